@@ -1,0 +1,38 @@
+// One configuration for every package and app: a project each, run from sources (no build needed before a test).
+import { existsSync, readdirSync } from 'node:fs'
+import { defaultServerConditions } from 'vite'
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['@leuria/source', ...defaultServerConditions]
+
+const folders = ['packages', 'apps'].flatMap((parent) =>
+  readdirSync(parent)
+    .filter((name) => existsSync(`${parent}/${name}/package.json`))
+    .map((name) => ({ name, root: `${parent}/${name}` })),
+)
+const unit = [...folders, { name: 'tooling', root: 'tooling' }].map(({ name, root }) => ({
+  extends: true as const,
+  root,
+  test: { name, include: [root === 'tooling' ? '**/*.test.ts' : 'src/**/*.test.ts'] },
+}))
+/** Whole-system tests of the apps, in a real browser where needed. They drive what the build made. */
+const e2e = folders
+  .filter(({ root }) => existsSync(`${root}/e2e`))
+  .map(({ name, root }) => ({
+    extends: true as const,
+    root,
+    test: { name: `${name}-e2e`, include: ['e2e/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  }))
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [...unit, ...e2e],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 10_000,
+    hookTimeout: 15_000,
+    passWithNoTests: true,
+  },
+})
