@@ -1,0 +1,82 @@
+/**
+ * What an AI is given to work with: the page's tools, resources and prompts, and nothing else.
+ * `@leuria/page-tools` is the one implementation; every kind of AI uses the same object.
+ */
+
+/** A tool as the page declared it, cleaned: unknown types dropped, a missing schema filled in. */
+export interface PageTool {
+  /** The page's own spelling. */
+  readonly name: string
+  readonly description: string
+  /** A JSON Schema for an object. */
+  readonly inputSchema: JsonObject
+  readonly annotations?: JsonObject
+}
+
+export interface PageResource {
+  readonly uri: string
+  readonly name: string
+  readonly description?: string
+  readonly mimeType?: string
+}
+
+export interface PagePrompt {
+  readonly name: string
+  readonly description?: string
+  /** MCP prompt arguments, as declared. */
+  readonly arguments?: readonly { name: string; description?: string; required?: boolean }[]
+}
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** One call, as the AI makes it. */
+export interface PageToolCall {
+  /** The page's spelling of the tool's name. */
+  name: string
+  /** From the AI: checked against the tool's schema before the page sees it. Missing counts as `{}`. */
+  arguments: unknown
+  /** Aborted when the turn is cancelled: the page is told that nobody waits. */
+  signal?: AbortSignal
+}
+
+/** A piece of a rich result (MCP content blocks); only pages that send `content` make these. */
+export type ToolContent =
+  | { type: 'text'; text: string }
+  | { type: 'image'; data: string; mimeType: string }
+  | { type: 'resource'; resource: JsonObject }
+  | { type: 'resource_link'; uri: string; name: string }
+
+/** How a call ended. A failure is told to the AI as a failed tool call; it never throws. */
+export type ToolOutcome =
+  | { ok: true; text: string; content?: readonly ToolContent[]; structuredContent?: JsonObject }
+  | { ok: false; code: ToolFailure; error: string }
+
+export const TOOL_FAILURES = [
+  'unknown_tool',
+  'invalid_arguments',
+  'over_budget',
+  'not_connected',
+  'page_error',
+  'timed_out',
+  'cancelled',
+  'session_ended',
+  'too_large',
+] as const
+export type ToolFailure = (typeof TOOL_FAILURES)[number]
+
+/** The page's tools as an AI sees them. Lists are snapshots: a new array after each change. */
+export interface PageTools {
+  listTools(): readonly PageTool[]
+  listResources(): readonly PageResource[]
+  listPrompts(): readonly PagePrompt[]
+  /** Calls a tool of the page. Never rejects. */
+  call(call: PageToolCall): Promise<ToolOutcome>
+  /** Reads a resource. `value` is what the page answered. Never rejects. */
+  readResource(uri: string, signal?: AbortSignal): Promise<PageValue>
+  /** Fills in a prompt. `value` is what the page answered. Never rejects. */
+  getPrompt(name: string, args: unknown, signal?: AbortSignal): Promise<PageValue>
+  /** Tells when a list changed. Returns its undo. */
+  subscribe(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void
+}
+
+export type PageValue = { ok: true; value: unknown } | { ok: false; code: ToolFailure; error: string }

@@ -1,0 +1,19 @@
+/** Web origins in one normal form: the identity that every rule, grant and session goes by. */
+
+/** A web origin: `scheme://host[:port]`, lower case, default port left out (RFC 6454 §6.2). */
+export type Origin = string & { readonly __brand: 'Origin' }
+
+/** Longest origin that is looked at, in characters: a host name has at most 253 (RFC 1035), scheme and port come on top. */
+const MAX_ORIGIN_LENGTH = 300
+
+/**
+ * Reads an `Origin` header or a link's `origin`.
+ * `null`: not an http(s) origin. A missing header is the caller's case, never this one.
+ * A path, query or fragment is dropped; user names and passwords are refused.
+ */
+export function parseOrigin(text: string): Origin | null {
+  if (text.length > MAX_ORIGIN_LENGTH || !URL.canParse(text)) return null
+  const { protocol, origin, username, password } = new URL(text)
+  if (username !== '' || password !== '') return null
+  return protocol === 'https:' || protocol === 'http:' ? (origin.toLowerCase() as Origin) : null
+}
