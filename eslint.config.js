@@ -28,6 +28,8 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       // Implementing an async interface with a body that has nothing to wait for is fine.
       '@typescript-eslint/require-await': 'off',
+      // Text from outside is searched for control characters on purpose.
+      'no-control-regex': 'off',
       // TypeScript reports these with more knowledge.
       'no-undef': 'off',
     },
@@ -41,6 +43,7 @@ export default tseslint.config(
         URL: 'readonly',
         setTimeout: 'readonly',
         clearTimeout: 'readonly',
+        setInterval: 'readonly',
       },
     },
   },

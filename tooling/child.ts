@@ -1,0 +1,68 @@
+// Child processes of the tooling: run to the end with the output kept or shown, and stopped together with us.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { ROOT } from './workspace-facts.js'
+
+export interface RunResult {
+  /** As a shell reports it: 128 + n for signal n. */
+  code: number
+  /** Both streams in the order they came; empty when shown. */
+  output: string
+}
+
+/** How often to look whether our parent is still there. */
+const PARENT_CHECK_MS = 250
+/** How long a child may take to end after a signal before it is killed. */
+const STOP_GRACE_MS = 8_000
+
+const running = new Set<ChildProcess>()
+
+/** Runs a command from the root. Its output is kept, or shown as it comes. */
+export function run(command: string, args: readonly string[], output: 'keep' | 'show'): Promise<RunResult> {
+  const child = spawn(command, args, { cwd: ROOT, stdio: output === 'show' ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+  track(child)
+  const chunks: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ code: 1, output: `${command}: ${error.message}\n` }))
+    child.on('close', (code, signal) => {
+      resolve({ code: code ?? exitCodeOf(signal), output: Buffer.concat(chunks).toString('utf8') })
+    })
+  })
+}
+
+/** Makes a child end with us: it gets SIGTERM when we are told to stop, and is killed if it then stays. */
+export function track(child: ChildProcess): void {
+  running.add(child)
+  child.on('close', () => running.delete(child))
+}
+
+/** Ends every tracked child; resolves once all are gone. */
+export async function stopChildren(): Promise<void> {
+  const children = [...running]
+  const gone = children.map((child) => new Promise<void>((resolve) => child.once('close', () => resolve())))
+  for (const child of children) child.kill('SIGTERM')
+  const killer = setTimeout(() => children.forEach((child) => child.kill('SIGKILL')), STOP_GRACE_MS)
+  await Promise.all(gone)
+  clearTimeout(killer)
+}
+
+/** Calls `stop` once, at the first Ctrl+C, SIGTERM or SIGHUP, or when whoever started us is gone. */
+export function onStop(stop: (signal: NodeJS.Signals) => void): void {
+  let stopped = false
+  const once = (signal: NodeJS.Signals) => {
+    if (stopped) return
+    stopped = true
+    stop(signal)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, once)
+  if (!process.env.npm_lifecycle_event) return
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && once('SIGTERM'), PARENT_CHECK_MS).unref()
+}
+
+/** The exit code a shell reports for a process that a signal ended. */
+export function exitCodeOf(signal: NodeJS.Signals | null): number {
+  return signal ? 128 + constants.signals[signal] : 1
+}

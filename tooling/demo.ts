@@ -1,0 +1,74 @@
+// What `npm start` runs once everything is installed: builds, starts the engine with the demo AI through the built
+// command line, serves the built demo site, says where both are, and ends both on Ctrl+C.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { preview } from 'vite'
+import * as z from 'zod/mini'
+import { exitCodeOf, onStop, run, stopChildren, track } from './child.js'
+import { ROOT } from './workspace-facts.js'
+
+/** Where the demo site is served if the port is free; else the next free one. */
+const SITE_PORT = 5170
+
+const cli = join(ROOT, 'apps/cli/dist/leuria.js')
+const readyEvent = z.object({ event: z.literal('ready'), url: z.string() })
+
+onStop(() => void end(0))
+
+async function end(code: number): Promise<never> {
+  await stopChildren()
+  process.exit(code)
+}
+
+async function build(): Promise<void> {
+  console.log('Building (half a minute the first time, then cached) ...')
+  const { code, output } = await run('turbo', ['run', 'build:ts', 'bundle', '--output-logs=errors-only'], 'keep')
+  if (code === 0 && existsSync(cli)) return
+  console.error(output.trimEnd())
+  await end(code === 0 ? 1 : code)
+}
+
+/** Starts the engine; resolves its URL once it listens. Its own words go to our stderr. */
+function startEngine(): Promise<string> {
+  console.log('Starting the engine ...')
+  const args = [cli, 'start', '--agent', 'demo', '--no-open', '--json', ...process.argv.slice(2)]
+  const engine = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+  track(engine)
+  engine.on('close', (code, signal) => void end(code ?? exitCodeOf(signal)))
+  return new Promise((resolve) => {
+    createInterface({ input: engine.stdout }).on('line', (line) => {
+      const ready = readyEvent.safeParse(parseJson(line))
+      if (ready.success) resolve(ready.data.url)
+    })
+  })
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+async function serveSite(): Promise<string> {
+  const server = await preview({
+    root: join(ROOT, 'apps/demo'),
+    logLevel: 'error',
+    preview: { host: '127.0.0.1', port: SITE_PORT, strictPort: false },
+  })
+  return server.resolvedUrls?.local[0] ?? `http://127.0.0.1:${SITE_PORT}/`
+}
+
+await build()
+const engineUrl = await startEngine()
+const siteUrl = await serveSite()
+console.log(`
+  Demo shop   ${siteUrl}
+  Engine      ${engineUrl}
+
+Open the demo shop, press Connect, allow it on the page that opens, then ask for a blue mug.
+Stop with Ctrl+C.
+`)
