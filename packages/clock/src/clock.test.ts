@@ -48,7 +48,7 @@ describe('pause', () => {
     const paused = pause(clock, 50)
     clock.fire()
     await paused
-    expect(clock.armed()).toBe(true)
+    expect(clock.armed()).toBe(false)
   })
 
   it('ends at once when it is called off, before or during', async () => {
