@@ -56,7 +56,7 @@ describe('the layer rule', () => {
     ['a package of ours that nobody knows', madeUp('@leuria/agent', { deps: ['@leuria/nope'] }), /nope has no floor/],
     ['a package without a floor', madeUp('@leuria/new-one', {}), /new-one has no floor/],
     ['a high floor under testing', madeUp('@leuria/testing', { deps: ['@leuria/state'] }), /above what .* may use/],
-    ['more than protocol under client', madeUp('@leuria/client', { deps: ['@leuria/clock'] }), /may use only/],
+    ['more than the shapes under client', madeUp('@leuria/client', { deps: ['@leuria/agent'] }), /may use only/],
   ])('rejects %s', (_, pkg, fault) => {
     expect(faultsOf(pkg)).toEqual([expect.stringMatching(fault)])
   })

@@ -29,7 +29,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
 export const DEV_PACKAGES: Readonly<Record<string, number>> = { '@leuria/testing': 1, '@leuria/tooling': 7 }
 
 /** Tighter than their floor: all that these may import of ours (its tests aside). */
-const ONLY: Readonly<Record<string, readonly string[]>> = { '@leuria/client': ['@leuria/protocol'] }
+const ONLY: Readonly<Record<string, readonly string[]>> = { '@leuria/client': ['@leuria/clock', '@leuria/protocol'] }
 
 const BUILTINS = new Set(builtinModules)
 
