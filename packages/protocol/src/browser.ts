@@ -1,6 +1,17 @@
 /** `@leuria/protocol/browser`: types and constants for pages. No schema library comes along: browsers pay for each kilobyte. */
 export { type Origin, parseOrigin } from './origin.js'
-export { DEFAULT_URL, MAX_EMBED_TEXTS, MAX_NONCE_LENGTH, MIN_NONCE_LENGTH, TOOL_NAME_PREFIX } from './limits.js'
+export {
+  CALL_LIMIT_MS,
+  CHANNEL_PING_MS,
+  CLAIM_WAIT_MS,
+  DEFAULT_URL,
+  MAX_EMBED_TEXT_LENGTH,
+  MAX_EMBED_TEXTS,
+  MAX_NONCE_LENGTH,
+  MIN_NONCE_LENGTH,
+  PAIRING_TTL_MS,
+  TOOL_NAME_PREFIX,
+} from './limits.js'
 export { isLive, SESSION_STATUSES } from './session-status.js'
 export type { SessionStatus, StopReason, ToolCallStatus } from './session-status.js'
 export { parseNeeds } from './needs.js'
