@@ -1,0 +1,153 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeBlocks, exportedValues, namedPaths, namedScripts, pathExists } from './docs.js'
+import { type Example, runExample, typeErrors } from './readme-examples.js'
+import { ROOT, readManifest, readWorkspace } from './workspace-facts.js'
+
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
+const workspace = readWorkspace()
+const packages = workspace.filter((pkg) => pkg.folder.startsWith('packages/'))
+
+const readText = (path: string) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '')
+const readmeOf = (folder: string) => readText(join(folder, 'README.md'))
+
+/** Every file a fresh clone or a build has, `dist` by name only. */
+function allFiles(folder = ''): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', '.git', '.turbo', '.tools'].includes(entry.name)) return []
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    return entry.isDirectory() && entry.name !== 'dist' ? allFiles(path) : [path]
+  })
+}
+
+/** `dist` is made by the build and `.tools` by the first command: a document may name what they'll hold. */
+function isGenerated(path: string): boolean {
+  return /(^|\/)dist(\/|$)/.test(path) || path.startsWith('.tools')
+}
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  it('names only paths that exist', () => {
+    const files = allFiles()
+    expect(readText(document)).not.toBe('')
+    const paths = namedPaths(readText(document)).filter((path) => !isGenerated(path))
+    expect(paths.filter((path) => !pathExists(path, files))).toEqual([])
+  })
+
+  it('names only scripts that exist', () => {
+    const { scripts } = readManifest(join(ROOT, 'package.json'))
+    expect(namedScripts(readText(document)).filter((script) => !scripts.includes(script))).toEqual([])
+  })
+})
+
+describe.each(packages.map(({ folder }) => folder))('the README of %s', (folder) => {
+  const readme = readmeOf(folder)
+
+  it('has an example', () => {
+    expect(codeBlocks(readme).map(({ info }) => info[0])).toContain('ts')
+  })
+
+  it('tells all public names', () => {
+    const entries = readManifest(join(ROOT, folder, 'package.json')).entries
+    const files = entries.map((entry) => (entry === '.' ? 'index' : entry.slice(2)))
+    const names = files.flatMap((file) => exportedValues(readText(join(folder, 'src', `${file}.ts`))))
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([])
+  })
+})
+
+const examples: Example[] = ['', ...workspace.map(({ folder }) => folder)].flatMap((folder) =>
+  codeBlocks(readmeOf(folder))
+    .filter(({ info }) => info[0] === 'ts')
+    .map((block) => ({ ...block, folder })),
+)
+
+describe('README examples', () => {
+  it('pass the type check', { timeout: 60_000 }, () => {
+    expect(typeErrors(examples)).toEqual([])
+  })
+
+  describe('that are marked `run`', { timeout: 30_000 }, () => {
+    let home: string
+    beforeAll(() => {
+      home = mkdtempSync(join(tmpdir(), 'leuria-example-'))
+    })
+    afterAll(() => {
+      rmSync(home, { recursive: true, force: true })
+    })
+
+    const runnable = examples.filter(({ info }) => info.includes('run'))
+    it.for(runnable.map((example) => [`${example.folder}/README.md:${example.line}`, example] as const))(
+      '%s runs',
+      async ([, example]) => {
+        const env = { ...process.env, HOME: home, LEURIA_HOME: join(home, '.leuria'), NODE_OPTIONS: '' }
+        expect(await runExample(example, env)).toMatchObject({ code: 0 })
+      },
+    )
+  })
+})
+
+describe('reading documents', () => {
+  it('finds fenced blocks with their info and line', () => {
+    expect(codeBlocks('a\n```ts run\nx\ny\n```\n~~~\n```\n~~~')).toEqual([
+      { info: ['ts', 'run'], code: 'x\ny', line: 3 },
+      { info: [], code: '```', line: 7 },
+    ])
+  })
+
+  it('takes for paths what starts like one, and local links', () => {
+    const text =
+      'See `packages/x/src/a.ts`, `application/json`, `turbo.json`, [a](docs/a.md#b), [b](https://x.example/).'
+    expect(namedPaths(text)).toEqual(['packages/x/src/a.ts', 'turbo.json', 'docs/a.md'])
+  })
+
+  it('finds scripts in backticks and shell blocks', () => {
+    expect(namedScripts('`npm start` and `npm run lint`\n```sh\nnode tooling/task.mjs build\nnpm test\n```')).toEqual([
+      'start',
+      'lint',
+      'build',
+      'test',
+    ])
+  })
+
+  it.each([
+    ['packages/a/src/x.ts', true],
+    ['packages/a/src', true],
+    ['packages/<name>/src/x.ts', true],
+    ['packages/*/src/', true],
+    ['packages/a/src/y.ts', false],
+    ['packages/b', false],
+    ['packages/a/src/x.ts/z', false],
+  ])('%s exists: %s', (path, exists) => {
+    expect(pathExists(path, ['packages/a/src/x.ts'])).toBe(exists)
+  })
+
+  it('lists exported values, not types', () => {
+    const source =
+      "export { a, type B } from './a.js'\nexport type { C } from './c.js'\nexport const d = 1\nexport function e() {}"
+    expect(exportedValues(source)).toEqual(['a', 'd', 'e'])
+  })
+})
+
+describe('checking examples', () => {
+  const example = (code: string): Example => ({ folder: 'packages/clock', info: ['ts', 'run'], code, line: 10 })
+
+  it('reports a wrong type with the line of the README', () => {
+    expect(typeErrors([example('const a = 1\nconst b: string = a')])).toEqual([
+      expect.stringMatching(/^packages\/clock\/README\.md:11: .*not assignable/),
+    ])
+  }, 60_000)
+
+  it('reports an import that is not exported', () => {
+    expect(typeErrors([example("import { nope } from '@leuria/clock'\nnope()")])).toEqual([
+      expect.stringMatching(/nope/),
+    ])
+  }, 60_000)
+
+  it('runs code that imports its own package, and sees it fail', async () => {
+    const good = example("import * as clock from '@leuria/clock'\nif (typeof clock !== 'object') throw new Error()")
+    const bad = example('process.exitCode = 3')
+    const results = await Promise.all([good, bad].map((each) => runExample(each, process.env)))
+    expect(results.map(({ code }) => code)).toEqual([0, 3])
+  }, 30_000)
+})
