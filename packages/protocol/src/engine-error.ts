@@ -7,6 +7,7 @@
 export const ERROR_STATUS = {
   bad_request: 400,
   not_paired: 401,
+  unauthorized: 401,
   forbidden: 403,
   not_found: 404,
   expired: 410,

@@ -9,6 +9,7 @@ describe('the vocabulary', () => {
     expect(ERROR_STATUS).toEqual({
       bad_request: 400,
       not_paired: 401,
+      unauthorized: 401,
       forbidden: 403,
       not_found: 404,
       expired: 410,
