@@ -1,0 +1,76 @@
+/**
+ * The few headers that tell who is calling, read from the raw list: Node joins or drops repeated ones before anyone
+ * can see that there were two.
+ */
+
+export interface GateHeaders {
+  /** `null`: missing, or more than one. */
+  readonly host: string | null
+  /** `undefined`: missing or empty. `null`: more than one. */
+  readonly origin: string | null | undefined
+  /** Values of `Sec-Fetch-*`; `undefined`: missing. A repeated one has the value `REPEATED`. */
+  readonly fetchSite: string | undefined
+  readonly fetchMode: string | undefined
+  readonly fetchDest: string | undefined
+  /** The request carries what only browsers send (see `isBrowserMark`). */
+  readonly browser: boolean
+}
+
+/** Not a value that a browser sends, so that no rule accepts a header that came twice. */
+const REPEATED = 'repeated'
+
+/**
+ * `Sec-Fetch-*` can't be set or removed by a page's script, and browsers send it to loopback addresses.
+ * One exception: Node's own `fetch` sends `Sec-Fetch-Mode: cors`, alone, and it is what local programs use.
+ * A browser never sends that one without `Sec-Fetch-Site`.
+ */
+function isBrowserMark(name: string, value: string): boolean {
+  return name.startsWith('sec-fetch-') && !(name === 'sec-fetch-mode' && value === 'cors')
+}
+
+/** Shortest `Sec-Fetch-*` name, in characters: shorter names needn't be looked at. */
+const MIN_MARK_LENGTH = 'sec-fetch-site'.length
+
+function add(before: string | undefined, value: string): string {
+  return before === undefined ? value : REPEATED
+}
+
+/** Reads Node's flat list of names and values. Never throws, whatever is in it. */
+export function readGateHeaders(rawHeaders: readonly string[]): GateHeaders {
+  let hosts = 0
+  let host: string | null = null
+  let origins = 0
+  let origin: string | undefined
+  let fetchSite: string | undefined
+  let fetchMode: string | undefined
+  let fetchDest: string | undefined
+  let browser = false
+
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const raw = rawHeaders[at] ?? ''
+    const { length } = raw
+    if (length !== 4 && length !== 6 && length < MIN_MARK_LENGTH) continue
+    const name = raw.toLowerCase()
+    const value = rawHeaders[at + 1] ?? ''
+    if (name === 'host') {
+      hosts += 1
+      host = value
+    } else if (name === 'origin') {
+      origins += 1
+      origin = value
+    } else if (length >= MIN_MARK_LENGTH) {
+      if (isBrowserMark(name, value)) browser = true
+      if (name === 'sec-fetch-site') fetchSite = add(fetchSite, value)
+      else if (name === 'sec-fetch-mode') fetchMode = add(fetchMode, value)
+      else if (name === 'sec-fetch-dest') fetchDest = add(fetchDest, value)
+    }
+  }
+  return {
+    host: hosts === 1 ? host : null,
+    origin: origins > 1 ? null : origin === '' ? undefined : origin,
+    fetchSite,
+    fetchMode,
+    fetchDest,
+    browser,
+  }
+}
