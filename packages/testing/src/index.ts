@@ -12,3 +12,24 @@ export type { ScriptStep, TurnScript } from './turn-script.js'
 export { readEvents, SseReader } from './sse-reader.js'
 export type { SseEvent } from './sse-reader.js'
 export { FakeSink } from './fake-sink.js'
+export { scriptedModelServer } from './scripted-model-server.js'
+export type {
+  ChatRequestBody,
+  ModelAnswer,
+  ModelExchange,
+  ScriptedModelServer,
+  ScriptedModelServerOptions,
+} from './scripted-model-server.js'
+export { MODEL_QUIRKS } from './model-script.js'
+export type { ModelQuirk, ModelQuirks, ModelStep, ScriptedCall } from './model-script.js'
+export { autoAnswer } from './auto-answer.js'
+export { findChatFault } from './strict-chat-api.js'
+export { puppetAdapter, puppetAi } from './puppet-ai.js'
+export type { PuppetAi, PuppetTurn } from './puppet-ai.js'
+export { PageNetwork } from './page-network.js'
+export type { NetworkUse } from './page-network.js'
+export { FakeEngine, fakeEngine } from './fake-engine/fake-engine.js'
+export type { FakeEngineOptions } from './fake-engine/fake-engine.js'
+export { EngineLog } from './fake-engine/engine-log.js'
+export type { LogEntry, LoggedMessage, LoggedRequest, LoggedSocket } from './fake-engine/engine-log.js'
+export type { FakeEngineFaults, FakeEngineSwitches, RawStream } from './fake-engine/switches.js'
