@@ -1,0 +1,57 @@
+/**
+ * The network as a page of one origin sees it from Node: `fetch` and `WebSocket` that send the page's Origin,
+ * note what they were used for, and can be cut or switched off.
+ */
+import { WebSocket as NodeWebSocket } from 'ws'
+
+export interface NetworkUse {
+  kind: 'fetch' | 'socket'
+  url: string
+}
+
+export class PageNetwork {
+  readonly uses: NetworkUse[] = []
+  /** True: nothing gets through, as when nothing listens or the browser forbids it. */
+  down = false
+  private readonly cuts = new Set<() => void>()
+
+  constructor(readonly origin: string) {}
+
+  readonly fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
+    this.uses.push({ kind: 'fetch', url: input })
+    if (this.down) throw new TypeError('Failed to fetch')
+    const cut = new AbortController()
+    const cutNow = (): void => {
+      cut.abort(new TypeError('network error'))
+    }
+    this.cuts.add(cutNow)
+    const signal = init.signal == null ? cut.signal : AbortSignal.any([init.signal, cut.signal])
+    const headers = new Headers(init.headers)
+    headers.set('origin', this.origin)
+    // A keep-alive request outlives its page; Node's fetch doesn't know the flag.
+    const { keepalive: _, ...rest } = init
+    return fetch(input, { ...rest, headers, signal })
+  }
+
+  /** A `WebSocket` class for this page. */
+  get WebSocket(): new (url: string) => NodeWebSocket {
+    const { origin, uses, cuts } = this
+    const isDown = (): boolean => this.down
+    return class extends NodeWebSocket {
+      constructor(url: string) {
+        super(isDown() ? 'ws://127.0.0.1:1' : url, { origin })
+        uses.push({ kind: 'socket', url })
+        cuts.add(() => {
+          this.terminate()
+        })
+        this.on('error', () => undefined)
+      }
+    }
+  }
+
+  /** Cuts every open connection; new ones work. */
+  cut(): void {
+    for (const cut of this.cuts) cut()
+    this.cuts.clear()
+  }
+}
