@@ -1,1 +1,17 @@
-export {}
+/** Public names of `@leuria/state`: private files that survive crashes, other processes and mistakes. */
+export { openFolder, resolveHome } from './home.js'
+export type { FolderOptions } from './home.js'
+export { STATE_ERROR_CODES, StateError } from './state-error.js'
+export type { StateErrorCode } from './state-error.js'
+export { nodeFs } from './file-system.js'
+export type { FileFacts, OpenFile, OpenMode, StateFs } from './file-system.js'
+export { openJsonFile } from './json-file.js'
+export type { JsonFile, JsonFileOptions } from './json-file.js'
+export { openConfig, openProviders } from './home-files.js'
+export type { HomeFileOptions } from './home-files.js'
+export { createMark, isLeftBehind, processMark, retireMark } from './process-mark.js'
+export type { ProcessMark } from './process-mark.js'
+export { openLineLog } from './line-log.js'
+export type { LineLog, LineLogOptions } from './line-log.js'
+export { readLines } from './line-reader.js'
+export type { ReadLinesOptions } from './line-reader.js'
