@@ -3,13 +3,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { constants } from 'node:os'
-import { onStop, run, stopChildren } from './child.js'
+import { exitCodeOf, onStop, run, stopChildren } from './child.js'
 import { CHROMIUM_HINT, findChromium } from './chromium.js'
 import { type Counts, readReport, summaryLine } from './test-report.js'
 
 onStop((signal) => {
-  void stopChildren().then(() => process.exit(128 + constants.signals[signal]))
+  void stopChildren().then(() => process.exit(exitCodeOf(signal)))
 })
 
 /** One cached step; its output is shown only when it fails. */

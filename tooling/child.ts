@@ -1,5 +1,6 @@
 // Child processes of the tooling: run to the end with the output kept or shown, and stopped together with us.
-import { type ChildProcess, spawn } from 'node:child_process'
+// Each runs in a process group of its own, so that what it starts itself (turbo starts tsc) is stopped with it.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { ROOT } from './workspace-facts.js'
 
@@ -17,10 +18,17 @@ const STOP_GRACE_MS = 8_000
 
 const running = new Set<ChildProcess>()
 
-/** Runs a command from the root. Its output is kept, or shown as it comes. */
+/** Starts a command in the root folder. It ends with us at the latest: see `stopChildren`. */
+export function start(command: string, args: readonly string[], stdio: SpawnOptions['stdio']): ChildProcess {
+  const child = spawn(command, args, { cwd: ROOT, stdio, detached: process.platform !== 'win32' })
+  running.add(child)
+  child.on('close', () => running.delete(child))
+  return child
+}
+
+/** Runs a command from the root to its end. Its output is kept, or shown as it comes. */
 export function run(command: string, args: readonly string[], output: 'keep' | 'show'): Promise<RunResult> {
-  const child = spawn(command, args, { cwd: ROOT, stdio: output === 'show' ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
-  track(child)
+  const child = start(command, args, output === 'show' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'])
   const chunks: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -32,20 +40,23 @@ export function run(command: string, args: readonly string[], output: 'keep' | '
   })
 }
 
-/** Makes a child end with us: it gets SIGTERM when we are told to stop, and is killed if it then stays. */
-export function track(child: ChildProcess): void {
-  running.add(child)
-  child.on('close', () => running.delete(child))
-}
-
-/** Ends every tracked child; resolves once all are gone. */
+/** Ends every running child and what it started; resolves once all are gone. */
 export async function stopChildren(): Promise<void> {
   const children = [...running]
   const gone = children.map((child) => new Promise<void>((resolve) => child.once('close', () => resolve())))
-  for (const child of children) child.kill('SIGTERM')
-  const killer = setTimeout(() => children.forEach((child) => child.kill('SIGKILL')), STOP_GRACE_MS)
+  for (const child of children) signalGroup(child, 'SIGTERM')
+  const killer = setTimeout(() => children.forEach((child) => signalGroup(child, 'SIGKILL')), STOP_GRACE_MS)
   await Promise.all(gone)
   clearTimeout(killer)
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || process.platform === 'win32') return void child.kill(signal)
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // The group is gone already.
+  }
 }
 
 /** Calls `stop` once, at the first Ctrl+C, SIGTERM or SIGHUP, or when whoever started us is gone. */

@@ -1,12 +1,11 @@
 // What `npm start` runs once everything is installed: builds, starts the engine with the demo AI through the built
 // command line, serves the built demo site, says where both are, and ends both on Ctrl+C.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { preview } from 'vite'
 import * as z from 'zod/mini'
-import { exitCodeOf, onStop, run, stopChildren, track } from './child.js'
+import { exitCodeOf, onStop, run, start, stopChildren } from './child.js'
 import { ROOT } from './workspace-facts.js'
 
 /** Where the demo site is served if the port is free; else the next free one. */
@@ -34,11 +33,12 @@ async function build(): Promise<void> {
 function startEngine(): Promise<string> {
   console.log('Starting the engine ...')
   const args = [cli, 'start', '--agent', 'demo', '--no-open', '--json', ...process.argv.slice(2)]
-  const engine = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
-  track(engine)
+  const engine = start(process.execPath, args, ['ignore', 'pipe', 'inherit'])
   engine.on('close', (code, signal) => void end(code ?? exitCodeOf(signal)))
+  const { stdout } = engine
+  if (!stdout) throw new Error('the engine was started without a pipe for its events')
   return new Promise((resolve) => {
-    createInterface({ input: engine.stdout }).on('line', (line) => {
+    createInterface({ input: stdout }).on('line', (line) => {
       const ready = readyEvent.safeParse(parseJson(line))
       if (ready.success) resolve(ready.data.url)
     })
