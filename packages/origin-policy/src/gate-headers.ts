@@ -28,8 +28,15 @@ function isBrowserMark(name: string, value: string): boolean {
   return name.startsWith('sec-fetch-') && !(name === 'sec-fetch-mode' && value === 'cors')
 }
 
-/** Shortest `Sec-Fetch-*` name, in characters: shorter names needn't be looked at. */
+/** Shortest `Sec-Fetch-*` name, in characters. */
 const MIN_MARK_LENGTH = 'sec-fetch-site'.length
+
+/** Most headers are told apart by length and first letter, without a lower-case copy of their name: this runs on every request. */
+function mayMatter(name: string): boolean {
+  const first = name.charCodeAt(0) | 0x20
+  if (first === 0x73) return name.length >= MIN_MARK_LENGTH
+  return (first === 0x68 && name.length === 'host'.length) || (first === 0x6f && name.length === 'origin'.length)
+}
 
 function add(before: string | undefined, value: string): string {
   return before === undefined ? value : REPEATED
@@ -48,8 +55,7 @@ export function readGateHeaders(rawHeaders: readonly string[]): GateHeaders {
 
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const raw = rawHeaders[at] ?? ''
-    const { length } = raw
-    if (length !== 4 && length !== 6 && length < MIN_MARK_LENGTH) continue
+    if (!mayMatter(raw)) continue
     const name = raw.toLowerCase()
     const value = rawHeaders[at + 1] ?? ''
     if (name === 'host') {
@@ -58,7 +64,7 @@ export function readGateHeaders(rawHeaders: readonly string[]): GateHeaders {
     } else if (name === 'origin') {
       origins += 1
       origin = value
-    } else if (length >= MIN_MARK_LENGTH) {
+    } else {
       if (isBrowserMark(name, value)) browser = true
       if (name === 'sec-fetch-site') fetchSite = add(fetchSite, value)
       else if (name === 'sec-fetch-mode') fetchMode = add(fetchMode, value)
