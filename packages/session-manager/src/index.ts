@@ -1,1 +1,11 @@
-export {}
+/** Public names of `@leuria/session-manager`. */
+export { createSessionManager, SessionManager } from './session-manager.js'
+export type { LiveCounts, SessionManagerOptions } from './session-manager.js'
+export type { OpenRequest, Owner, SessionChange, SessionChannel } from './session-contract.js'
+export type { StreamSink } from './stream-sink.js'
+export { SESSION_LIMITS } from './limits.js'
+export type { SessionLimits } from './limits.js'
+export type { Problem } from './failure.js'
+export type { TurnUsage } from './turn.js'
+export { SESSION_EVENTS, SESSION_TABLE, transition } from './session-machine.js'
+export type { SessionEffect, SessionEvent, Transition } from './session-machine.js'

@@ -1,0 +1,128 @@
+/**
+ * What late readers need: a session's numbered events as the text that went out, in segments, so that a long turn
+ * is a few dozen large strings and a place is found by its number. Keeps the last two turns, and older ones while small.
+ */
+import { endOfEvent } from './wire-event.js'
+
+/** A segment is joined into one string at this size: large enough to be few, small enough to write at once. */
+const SEGMENT_CHARS = 64 * 1024
+
+interface Segment {
+  /** Chunks are kept apart from the rest: the page's replay is made of chunks only. */
+  chunks: boolean
+  turn: number
+  firstId: number
+  lastId: number
+  chars: number
+  parts: string[]
+}
+
+/** A stretch of events; `text` is empty when everything up to `lastId` was left out. */
+export interface LogSlice {
+  text: string
+  lastId: number
+}
+
+export class EventLog {
+  #segments: Segment[] = []
+  #lastId = 0
+  #turn = 0
+  #turnFirstId = 1
+  #turnChars = 0
+
+  /** @param keepChars what turns before the last two may hold together */
+  constructor(private readonly keepChars: number) {}
+
+  /** Number of the newest event; 0 when there is none. */
+  get lastId(): number {
+    return this.#lastId
+  }
+
+  /** Number of the oldest event that is kept. */
+  get firstId(): number {
+    return this.#segments[0]?.firstId ?? this.#lastId + 1
+  }
+
+  /** Number of the current or last turn's first event. */
+  get turnFirstId(): number {
+    return this.#turnFirstId
+  }
+
+  /** What the current or last turn's events hold, in characters. */
+  get turnChars(): number {
+    return this.#turnChars
+  }
+
+  /** A turn begins with the next event. Older turns make room. */
+  beginTurn(): void {
+    this.#turn += 1
+    this.#turnFirstId = this.#lastId + 1
+    this.#turnChars = 0
+    this.#segments = this.#segments.slice(this.#countDispensable())
+  }
+
+  /** How many segments at the front are older than the last turn and don't fit. */
+  #countDispensable(): number {
+    const older = this.#segments.filter((segment) => segment.turn < this.#turn - 1)
+    let excess = older.reduce((sum, segment) => sum + segment.chars, 0) - this.keepChars
+    let count = 0
+    while (excess > 0) {
+      // Whole turns only: what is kept begins where a turn begins.
+      const turn = older[count]?.turn
+      for (; count < older.length && older[count]?.turn === turn; count += 1) excess -= older[count]?.chars ?? 0
+    }
+    return count
+  }
+
+  /** Takes the event with the next number: `write` gets it and gives the text. Returns the text. */
+  add(chunk: boolean, write: (id: number) => string): string {
+    const id = this.#lastId + 1
+    const text = write(id)
+    this.#lastId = id
+    this.#turnChars += text.length
+    const segment = this.#openSegment(chunk, id)
+    segment.lastId = id
+    segment.chars += text.length
+    segment.parts.push(text)
+    if (segment.chars >= SEGMENT_CHARS) joined(segment)
+    return text
+  }
+
+  #openSegment(chunks: boolean, firstId: number): Segment {
+    const last = this.#segments.at(-1)
+    if (last !== undefined && last.chunks === chunks && last.turn === this.#turn && last.chars < SEGMENT_CHARS)
+      return last
+    const segment = { chunks, turn: this.#turn, firstId, lastId: firstId, chars: 0, parts: [] }
+    this.#segments.push(segment)
+    return segment
+  }
+
+  /**
+   * The next stretch of what comes after number `afterId`. `null`: nothing does.
+   * @param chunksUntil up to this number everything but chunks is left out
+   */
+  read(afterId: number, chunksUntil = 0): LogSlice | null {
+    const segment = this.#segments[this.#indexAfter(afterId)]
+    if (segment === undefined) return null
+    if (afterId < chunksUntil && !segment.chunks) return { text: '', lastId: Math.min(segment.lastId, chunksUntil) }
+    const text = joined(segment)
+    return { text: afterId < segment.firstId ? text : text.slice(endOfEvent(text, afterId)), lastId: segment.lastId }
+  }
+
+  /** Index of the first segment that holds something after number `afterId`. */
+  #indexAfter(afterId: number): number {
+    let low = 0
+    let high = this.#segments.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#segments[middle]?.lastId ?? Infinity) > afterId) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+function joined(segment: Segment): string {
+  if (segment.parts.length > 1) segment.parts = [segment.parts.join('')]
+  return segment.parts[0] ?? ''
+}
