@@ -17,17 +17,26 @@ const PARENT_CHECK_MS = 250
 const STOP_GRACE_MS = 8_000
 
 const running = new Set<ChildProcess>()
+let stopping = false
 
-/** Starts a command in the root folder. It ends with us at the latest: see `stopChildren`. */
+/**
+ * Starts a command in the root folder. It ends with us at the latest: see `stopChildren`.
+ * @throws once we are stopping.
+ */
 export function start(command: string, args: readonly string[], stdio: SpawnOptions['stdio']): ChildProcess {
+  if (stopping) throw new Error(`${command} was not started: stopping`)
   const child = spawn(command, args, { cwd: ROOT, stdio, detached: process.platform !== 'win32' })
   running.add(child)
   child.on('close', () => running.delete(child))
   return child
 }
 
-/** Runs a command from the root to its end. Its output is kept, or shown as it comes. */
+/**
+ * Runs a command from the root to its end. Its output is kept, or shown as it comes.
+ * Never resolves once we are stopping, so that nobody goes on from there.
+ */
 export function run(command: string, args: readonly string[], output: 'keep' | 'show'): Promise<RunResult> {
+  if (stopping) return new Promise(() => {})
   const child = start(command, args, output === 'show' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'])
   const chunks: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -35,13 +44,14 @@ export function run(command: string, args: readonly string[], output: 'keep' | '
   return new Promise((resolve) => {
     child.on('error', (error) => resolve({ code: 1, output: `${command}: ${error.message}\n` }))
     child.on('close', (code, signal) => {
-      resolve({ code: code ?? exitCodeOf(signal), output: Buffer.concat(chunks).toString('utf8') })
+      if (!stopping) resolve({ code: code ?? exitCodeOf(signal), output: Buffer.concat(chunks).toString('utf8') })
     })
   })
 }
 
 /** Ends every running child and what it started; resolves once all are gone. */
 export async function stopChildren(): Promise<void> {
+  stopping = true
   const children = [...running]
   const gone = children.map((child) => new Promise<void>((resolve) => child.once('close', () => resolve())))
   for (const child of children) signalGroup(child, 'SIGTERM')

@@ -24,7 +24,7 @@ function madeUp(
   name: string,
   { deps = [], dev = [], files = {} }: { deps?: string[]; dev?: string[]; files?: Record<string, string> },
 ): PackageFacts {
-  const isApp = name === 'leuria' || name === '@leuria/app-demo'
+  const isApp = name === '@leuria/cli' || name === '@leuria/app-demo'
   return {
     name,
     folder: `${isApp ? 'apps' : 'packages'}/${name.replace('@leuria/', '')}`,
@@ -108,8 +108,8 @@ describe('the layer rule', () => {
     const dev = ['@leuria/engine', '@leuria/testing']
     const good = { 'src/x.ts': "import { x } from '@leuria/engine'" }
     const bad = { 'src/x.ts': "import { x } from '@leuria/testing'" }
-    expect(faultsOf(madeUp('leuria', { dev, files: good }))).toEqual([])
-    expect(faultsOf(madeUp('leuria', { dev, files: bad }))).toEqual([expect.stringMatching(/only tests may use/)])
+    expect(faultsOf(madeUp('@leuria/cli', { dev, files: good }))).toEqual([])
+    expect(faultsOf(madeUp('@leuria/cli', { dev, files: bad }))).toEqual([expect.stringMatching(/only tests may use/)])
   })
 
   it('misses a package that the table names and the disk does not have', () => {

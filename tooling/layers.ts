@@ -21,7 +21,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   '@leuria/agent-openai': 3,
   '@leuria/client': 4,
   '@leuria/engine': 5,
-  leuria: 7,
+  '@leuria/cli': 7,
   '@leuria/app-demo': 7,
 }
 
@@ -57,7 +57,7 @@ function isPlaced(name: string): boolean {
 }
 
 function isOurs(name: string): boolean {
-  return name.startsWith('@leuria/') || name === 'leuria'
+  return name.startsWith('@leuria/')
 }
 
 /** Why `from` may not use `to`, or null. `inTest`: in its tests, where the dev packages are allowed too. */
