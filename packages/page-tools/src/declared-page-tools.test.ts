@@ -148,22 +148,22 @@ describe('declaring', () => {
   })
 
   it.each([
-    ['a description that is a number', { description: 5 }, [{ description: '' }, 'description']],
-    ['annotations that are a list', { annotations: [] }, [{}, 'annotations']],
+    ['a description that is a number', { description: 5 }, { clean: { description: '' }, word: 'description' }],
+    ['annotations that are a list', { annotations: [] }, { clean: {}, word: 'annotations' }],
     [
       'an annotation of the wrong type',
       { annotations: { title: 'T', readOnlyHint: 'yes', own: 1 } },
-      [{ annotations: { title: 'T', own: 1 } }, 'readOnlyHint'],
+      { clean: { annotations: { title: 'T', own: 1 } }, word: 'readOnlyHint' },
     ],
     [
       'a schema that is a text',
       { inputSchema: 'x' },
-      [{ inputSchema: { type: 'object', properties: {} } }, 'inputSchema'],
+      { clean: { inputSchema: { type: 'object', properties: {} } }, word: 'inputSchema' },
     ],
-  ])('takes %s, cleans it and warns', (_, odd, [clean, word]) => {
+  ])('takes %s, cleans it and warns', (_, odd, { clean, word }) => {
     const { tools } = setUp(handLink().link)
     const declared = tools.declare({ name: 't', ...odd })
-    expect(declared).toMatchObject({ ok: true, warning: expect.stringContaining(String(word)) as unknown })
+    expect(declared).toMatchObject({ ok: true, warning: expect.stringContaining(word) as unknown })
     expect(tools.listTools()[0]).toMatchObject({ name: 't', ...clean })
   })
 
