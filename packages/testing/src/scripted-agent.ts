@@ -10,8 +10,8 @@ import { playScript, type TurnScript } from './turn-script.js'
 export interface ScriptedAgentOptions {
   id?: string
   name?: string
-  /** What each turn of a session does, in order; after the last one, and without scripts, turns are driven by hand. */
-  turns?: readonly TurnScript[]
+  /** What each turn of a session does, by order or by prompt; turns without a script are driven by hand. */
+  turns?: readonly TurnScript[] | ((prompt: Prompt) => TurnScript | undefined)
   /** `at_once`; `by_hand`: `openings` decide (or hang for ever); an error: opening fails with it. @default 'at_once' */
   start?: 'at_once' | 'by_hand' | Error
   /** `obey`: a cancelled turn ends at once. `ignore`: it goes on as if nothing had been said. @default 'obey' */
@@ -62,7 +62,8 @@ export class ScriptedSession implements AgentSession {
 
   async *prompt(prompt: Prompt, signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
     const turn = new ScriptedTurn(prompt, signal)
-    const script = this.behaviour.turns?.[this.turns.length]
+    const { turns } = this.behaviour
+    const script = typeof turns === 'function' ? turns(prompt) : turns?.[this.turns.length]
     this.turns.push(turn)
     const stop = this.behaviour.onCancel === 'ignore' ? this.#closing.signal : signal
     if (script === undefined) yield* this.#byHand(turn, stop)
