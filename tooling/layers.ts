@@ -1,7 +1,7 @@
 // The floor of each package and the rule that holds the house up: imports go only to lower floors.
 // Pure: takes facts about the workspace (workspace-facts.ts reads them), gives back sentences about what is wrong.
 import { builtinModules } from 'node:module'
-import type { PackageFacts, SourceFacts } from './workspace-facts.js'
+import { type PackageFacts, type SourceFacts, TEST_FILE } from './workspace-facts.js'
 
 /** Where each package stands. A new package gets its row here first; ARCHITECTURE.md says what each floor is for. */
 export const FLOORS: Readonly<Record<string, number>> = {
@@ -103,7 +103,7 @@ function importFaults(pkg: PackageFacts, tools: ReadonlySet<string>): string[] {
 function relativeFault(pkg: PackageFacts, file: SourceFacts, specifier: string): string | null {
   const target = new URL(specifier, `file:///${pkg.folder}/${file.path}`).pathname
   if (!target.startsWith(`/${pkg.folder}/`)) return 'it leaves its package; import the package by name'
-  return file.isTest || !/\.test(\.|-)/.test(target) ? null : 'a source may not import a test'
+  return file.isTest || !TEST_FILE.test(target) ? null : 'a source may not import a test'
 }
 
 function arrowOf(pkg: PackageFacts, file: SourceFacts, specifier: string): string | null {

@@ -43,7 +43,7 @@ describe('exports, types and contents are sound as published', { timeout: 60_000
     const contents = createPackageFromTarballData(tarball)
     const paths = contents.listFiles().map((path) => path.slice(`/node_modules/${contents.packageName}/`.length))
     expect(['LICENSE', 'README.md', 'package.json'].filter((path) => !paths.includes(path))).toEqual([])
-    expect(paths.filter((path) => /\.test\.|tsbuildinfo|^(?!dist\/|src\/|[^/]+$)/.test(path))).toEqual([])
+    expect(paths.filter((path) => /\.(test|fixture)[.-]|tsbuildinfo|^(?!dist\/|src\/|[^/]+$)/.test(path))).toEqual([])
     expect(JSON.stringify(pkg)).not.toMatch(/"(workspace|catalog):|@leuria\/source/)
 
     if (packageFolder.startsWith('apps/')) return // a program: nothing to import

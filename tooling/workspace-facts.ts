@@ -100,6 +100,9 @@ function readSource(folder: string, path: string): SourceFacts {
   return parseSource(path, readFileSync(join(folder, path), 'utf8'))
 }
 
+/** Tests and what only they use. The builds leave these out. */
+export const TEST_FILE = /\.(test|fixture)[.-]/
+
 /** What the rules need to know about one file's text. */
 export function parseSource(path: string, text: string): SourceFacts {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
@@ -123,7 +126,7 @@ export function parseSource(path: string, text: string): SourceFacts {
   const comments = ts.getLeadingCommentRanges(text, ts.getShebang(text)?.length ?? 0) ?? []
   return {
     path,
-    isTest: /\.test(\.|-)/.test(path) || /(^|\/)e2e\//.test(path) || path.endsWith('.config.ts'),
+    isTest: TEST_FILE.test(path) || /(^|\/)e2e\//.test(path) || path.endsWith('.config.ts'),
     lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
     header: comments.map(({ pos, end }) => text.slice(pos, end)).join('\n'),
     imports,
