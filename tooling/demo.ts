@@ -3,13 +3,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { preview } from 'vite'
 import * as z from 'zod/mini'
 import { exitCodeOf, onStop, run, start, stopChildren } from './child.js'
+import { serveSite } from './static-site.js'
 import { ROOT } from './workspace-facts.js'
 
 /** Where the demo site is served if the port is free; else the next free one. */
 const SITE_PORT = 5170
+
+/** The engine listens within a second; one that doesn't by then never will. */
+const READY_LIMIT_MS = 30_000
 
 const cli = join(ROOT, 'apps/cli/dist/leuria.js')
 const readyEvent = z.object({ event: z.literal('ready'), url: z.string() })
@@ -37,10 +40,16 @@ function startEngine(): Promise<string> {
   engine.on('close', (code, signal) => void end(code ?? exitCodeOf(signal)))
   const { stdout } = engine
   if (!stdout) throw new Error('the engine was started without a pipe for its events')
+  const limit = setTimeout(() => {
+    console.error(`The engine did not start within ${READY_LIMIT_MS / 1_000} s.`)
+    void end(1)
+  }, READY_LIMIT_MS)
   return new Promise((resolve) => {
     createInterface({ input: stdout }).on('line', (line) => {
       const ready = readyEvent.safeParse(parseJson(line))
-      if (ready.success) resolve(ready.data.url)
+      if (!ready.success) return
+      clearTimeout(limit)
+      resolve(ready.data.url)
     })
   })
 }
@@ -53,20 +62,11 @@ function parseJson(line: string): unknown {
   }
 }
 
-async function serveSite(): Promise<string> {
-  const server = await preview({
-    root: join(ROOT, 'apps/demo'),
-    logLevel: 'error',
-    preview: { host: '127.0.0.1', port: SITE_PORT, strictPort: false },
-  })
-  return server.resolvedUrls?.local[0] ?? `http://127.0.0.1:${SITE_PORT}/`
-}
-
 await build()
 const engineUrl = await startEngine()
-const siteUrl = await serveSite()
+const site = await serveSite(join(ROOT, 'apps/demo/dist'), SITE_PORT)
 console.log(`
-  Demo shop   ${siteUrl}
+  Demo shop   ${site.url}
   Engine      ${engineUrl}
 
 Open the demo shop, press Connect, allow it on the page that opens, then ask for a blue mug.
