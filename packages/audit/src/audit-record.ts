@@ -48,9 +48,12 @@ type Told = AuditEntry | { kind: 'entries_lost'; count: number }
 /** What happened, and when (`at`: ISO 8601, UTC). */
 export type AuditRecord = Told & { at: string }
 
+/** Fails to compile when `@leuria/agent` gets an entry that the schema doesn't know. */
+const toInput = (record: AuditRecord): z.input<typeof auditRecord> => record
+
 /** One line as written. `null`: it isn't a record of this version. */
 export function formatRecord(told: Told, time: Date): string | null {
-  const parsed = auditRecord.safeParse({ ...told, at: time.toISOString() })
+  const parsed = auditRecord.safeParse(toInput({ ...told, at: time.toISOString() }))
   return parsed.success ? JSON.stringify(parsed.data) : null
 }
 

@@ -17,6 +17,13 @@ interface Change<T> {
   reject: (error: unknown) => void
 }
 
+interface Outcome<T> {
+  isWritten: boolean
+  /** The changes that did not fail by themselves. */
+  accepted: Change<T>[]
+  value: T
+}
+
 export class JsonWriter<T> {
   #queue: Change<T>[] = []
   #writing: Promise<void> | null = null
@@ -49,31 +56,35 @@ export class JsonWriter<T> {
     this.#writing = null
   }
 
+  /** Resolves the changes only after the lock is given back: nothing of the write is left beside the file then. */
   async #writeBatch(batch: Change<T>[]): Promise<void> {
     let open = batch
     try {
-      for (let lost = 0; open.length > 0; lost += 1) {
-        if (lost > MAX_LOST_LOCKS) throw new StateError('locked', `${this.store.path} is in use by another program.`)
-        open = await this.store.withLock((file) => this.#writeLocked(file, open))
+      for (let lost = 0; lost <= MAX_LOST_LOCKS; lost += 1) {
+        const outcome = await this.store.withLock((file) => this.#writeLocked(file, open))
+        open = outcome.accepted
+        if (outcome.isWritten) {
+          for (const change of open) change.resolve(outcome.value)
+          return
+        }
       }
+      throw new StateError('locked', `${this.store.path} is in use by another program.`)
     } catch (error) {
       const failure = writeError(this.store.path, error)
       for (const change of open) change.reject(failure)
     }
   }
 
-  /** Returns the changes that must be tried again because the lock was lost. */
-  async #writeLocked(file: LockedJson<T>, batch: readonly Change<T>[]): Promise<Change<T>[]> {
+  /** `isWritten` is false when the lock was lost: the accepted changes must then be made again. */
+  async #writeLocked(file: LockedJson<T>, batch: readonly Change<T>[]): Promise<Outcome<T>> {
     const value = await this.#readLocked(file)
     const { next, accepted } = this.#applyAll(value, batch)
-    if (next !== value) {
-      const written = await file.replace(next)
-      if (written === null) return accepted
-      this.current.adopt(written)
-      await file.settle()
-    }
-    for (const change of accepted) change.resolve(next)
-    return []
+    if (next === value) return { isWritten: true, accepted, value }
+    const written = await file.replace(next)
+    if (written === null) return { isWritten: false, accepted, value }
+    this.current.adopt(written)
+    await file.settle()
+    return { isWritten: true, accepted, value: next }
   }
 
   async #readLocked(file: LockedJson<T>): Promise<T> {
