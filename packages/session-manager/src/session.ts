@@ -54,6 +54,7 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   #resolveGone: () => void = () => undefined
   #status: SessionStatus = 'pending_approval'
   #failure: Failure | null = null
+  #started = false
   /** Of a `prepare` without a prompt: they go with the first one. */
   #heldAttachments: readonly Attachment[]
 
@@ -174,6 +175,7 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   #start(): void {
     const { prompt } = this.facts.body
     this.#cancelApprovalTimer()
+    this.#started = true
     this.#record({ kind: 'session_started', origin: this.owner, sessionId: this.id })
     this.#stream.say('webmcp_ready', this.#tokens())
     void this.#agent.start()
@@ -253,15 +255,15 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
     this.#safely(() => this.facts.channel.close(words === '' ? 'The session has ended.' : words))
     if (this.#status === 'completed' || this.#status === 'cancelled' || this.#status === 'failed')
       this.#stream.finish(this.#status, words)
-    this.#record({
-      kind: 'session_ended',
-      origin: this.owner,
-      sessionId: this.id,
-      status: this.#status,
-      ...(this.#failure?.code === undefined ? {} : { code: this.#failure.code }),
-    })
+    if (this.#started) this.#recordEnd()
     await stopping
     this.#resolveGone()
+  }
+
+  #recordEnd(): void {
+    const code = this.#failure?.code
+    const entry = { kind: 'session_ended', origin: this.owner, sessionId: this.id, status: this.#status } as const
+    this.#record(code === undefined ? entry : { ...entry, code })
   }
 
   #record(entry: AuditEntry): void {
