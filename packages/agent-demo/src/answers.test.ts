@@ -1,9 +1,10 @@
 /** What the demo AI says and reports: answers from results, questions back, failures, steps, cancelling. */
 import type { TurnEvent } from '@leuria/agent'
+import { DEMO_AGENT_ID } from '@leuria/protocol'
 import { fakeClock, fakePageTools, waitingTool, type FakeTool, type FakeToolRun } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { ask, openDemo } from './ask.fixture.js'
-import { createDemoAgent, DEMO_AGENT_ID, DEMO_AGENT_NAME } from './index.js'
+import { createDemoAgent, DEMO_AGENT_NAME } from './index.js'
 
 const finding = (run: FakeToolRun): Record<string, FakeTool> => ({
   find_boats: {

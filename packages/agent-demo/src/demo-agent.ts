@@ -4,10 +4,9 @@
  */
 import { AgentError, type AgentAdapter } from '@leuria/agent'
 import { type Clock, systemClock } from '@leuria/clock'
+import { DEMO_AGENT_ID } from '@leuria/protocol'
 import { DemoSession } from './demo-session.js'
 
-/** What `--agent` and the grants call it. */
-export const DEMO_AGENT_ID = 'demo'
 /** What people read. */
 export const DEMO_AGENT_NAME = 'Demo AI (no model)'
 
