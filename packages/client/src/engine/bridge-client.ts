@@ -1,0 +1,205 @@
+/**
+ * A page's way to the visitor's AI: connect once, then sessions. Joins the connection, the token, the pairing and the
+ * sessions; sends nothing at all while there is no token, until the visitor acts.
+ */
+import { type Clock, systemClock } from '@leuria/clock'
+import { DEFAULT_URL, type EmbedKind, type EmbedReply, formatSiteLink, type Effort } from '@leuria/protocol/browser'
+import { AbortError, LeuriaNotRunningError, notConnected } from '../errors.js'
+import type { BridgeSession } from './bridge-session.js'
+import { callSafely } from './callbacks.js'
+import { Connection, type ConnectionState } from './connection-state.js'
+import { type ConnectOptions, Connector } from './connector.js'
+import { detect, type DetectResult } from './detect.js'
+import { embed } from './embed.js'
+import { EngineHttp, type Fetch } from './engine-http.js'
+import type { SocketClass } from './engine-socket.js'
+import { parseEngineUrl, socketUrl } from './engine-url.js'
+import { currentPage, type PageHost } from './page-host.js'
+import { startSession, type StartSessionOptions, type StartSessionParts } from './start-session.js'
+import type { TokenStorage } from './token-storage.js'
+import { TokenStore } from './token-store.js'
+import { WakeWatch } from './wake-watch.js'
+
+/** What the site wants of an AI: guidance for the visitor's choice, never a permission. */
+export interface SiteNeeds {
+  tools?: boolean
+  images?: boolean
+  effort?: Effort
+  /** Tokens of context. */
+  context?: number
+}
+
+export interface BridgeClientOptions {
+  /** The engine's base URL: 127.0.0.1 or localhost. @default 'http://127.0.0.1:19570' */
+  url?: string
+  /** The site's name, shown to the visitor; 80 characters at most. */
+  app?: string
+  needs?: SiteNeeds
+  /** Where the token is kept. @default localStorage, memory where that is blocked */
+  storage?: TokenStorage
+  /** Closes the page's sessions when it is left. @default true */
+  closeOnUnload?: boolean
+  /** @default the browser's */
+  fetch?: Fetch
+  /** @default the browser's */
+  WebSocket?: SocketClass
+  /** @default the real one */
+  clock?: Clock
+  /** @default the page this runs in */
+  page?: PageHost
+}
+
+export interface EmbedOptions {
+  /** What the texts are: some models embed queries differently. @default 'document' */
+  kind?: EmbedKind
+  signal?: AbortSignal
+}
+
+export class BridgeClient {
+  readonly #page: PageHost
+  readonly #tokens: TokenStore
+  readonly #connection: Connection
+  readonly #http: EngineHttp
+  readonly #connector: Connector
+  readonly #clock: Clock
+  readonly #WebSocket: SocketClass | undefined
+  readonly #socketUrl: string
+  readonly #closeOnUnload: boolean
+  readonly #sessions = new Set<BridgeSession>()
+  readonly #wakes: WakeWatch
+  readonly #leave: (() => void)[]
+
+  /** Sends nothing. @throws LeuriaError `bad_url` */
+  constructor(options: BridgeClientOptions = {}) {
+    const { clock = systemClock, page = currentPage(), closeOnUnload = true } = options
+    const url = parseEngineUrl(options.url ?? DEFAULT_URL)
+    this.#page = page
+    this.#clock = clock
+    this.#closeOnUnload = closeOnUnload
+    this.#WebSocket = options.WebSocket
+    this.#socketUrl = socketUrl(url)
+    this.#tokens = new TokenStore({ url, page, storage: options.storage })
+    this.#connection = new Connection(this.#tokens.get() !== null)
+    this.#http = new EngineHttp({
+      url,
+      // Looked up at each call, so that what a page puts in its place later is used.
+      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+      clock,
+      token: () => this.#tokens.get(),
+      onRefused: (token) => {
+        this.#tokens.forget(token)
+      },
+    })
+    const { app, needs } = options
+    const parts = { http: this.#http, tokens: this.#tokens, connection: this.#connection }
+    this.#connector = new Connector({ app, needs, clock, page, ...parts })
+    this.#wakes = new WakeWatch({ clock, page })
+    this.#leave = [
+      this.#tokens.subscribe(({ token }) => {
+        this.#onToken(token)
+      }),
+      page.subscribe((signal) => {
+        if (signal === 'hide' && this.#closeOnUnload) this.#closeSessions()
+      }),
+    ]
+  }
+
+  /** The snapshot; a new object only when something changed. */
+  getState(): ConnectionState {
+    return this.#connection.state
+  }
+
+  /** Returns its undo. */
+  subscribe(listener: (state: ConnectionState) => void): () => void {
+    return this.#connection.subscribe(listener)
+  }
+
+  /**
+   * Asks the engine how this site stands. Without a token nothing is sent.
+   * @param timeoutMs how long no answer counts as "not running" @default 1_500
+   */
+  detect(timeoutMs?: number): Promise<DetectResult> {
+    return detect({ http: this.#http, tokens: this.#tokens, connection: this.#connection }, timeoutMs)
+  }
+
+  /**
+   * Asks the visitor to connect this site. Call it directly in a click handler: the `leuria:` link is opened before this
+   * returns. A new call takes over from an earlier one.
+   * @throws LeuriaNotConnectedError `declined`, `declined_recently`, `expired`, `bad_origin`; LeuriaNotRunningError; AbortError
+   */
+  connect(options: ConnectOptions = {}): Promise<void> {
+    return this.#connector.connect(options)
+  }
+
+  /** Opens this site's settings in the Leuria app. Call it directly in a click handler. */
+  manage(): void {
+    callSafely(() => {
+      this.#page.openLink(formatSiteLink(this.#page.origin))
+    })
+  }
+
+  /** Disconnects this site in all its tabs: its sessions are closed, its token is dropped. The grant stays the visitor's to remove. */
+  forget(): void {
+    this.#connector.stop(new AbortError())
+    this.#closeSessions()
+    this.#tokens.forget()
+    this.#connection.send('cancelled')
+    this.#connection.send('forgotten')
+  }
+
+  /**
+   * Turns texts into vectors with a local model of the visitor's, in their order, in as many requests as it takes.
+   * @throws LeuriaError 503 `no_embedder`, `model_changed`; LeuriaNotConnectedError; LeuriaNotRunningError; AbortError
+   */
+  async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<EmbedReply> {
+    this.#requireToken()
+    return embed(this.#http, texts, options)
+  }
+
+  /** Starts an AI for this page; resolves once it has been started. @throws as `startSession` says, LeuriaNotConnectedError */
+  async startSession(options: StartSessionOptions = {}): Promise<BridgeSession> {
+    this.#requireToken()
+    try {
+      return await startSession(this.#sessionParts(), options)
+    } catch (error) {
+      if (error instanceof LeuriaNotRunningError) this.#connection.send('unreachable', { error })
+      throw error
+    }
+  }
+
+  /** Ends everything: sessions, attempts, listeners. The token stays. */
+  destroy(): void {
+    this.#connector.stop(new AbortError())
+    this.#closeSessions()
+    for (const leave of this.#leave) leave()
+    this.#tokens.close()
+  }
+
+  #sessionParts(): StartSessionParts {
+    return {
+      http: this.#http,
+      clock: this.#clock,
+      WebSocket: this.#WebSocket ?? globalThis.WebSocket,
+      socketUrl: this.#socketUrl,
+      sessions: this.#sessions,
+      wakes: this.#wakes,
+    }
+  }
+
+  #requireToken(): void {
+    if (this.#tokens.get() === null) throw notConnected()
+  }
+
+  #closeSessions(): void {
+    for (const session of [...this.#sessions]) session.close().catch(() => undefined)
+  }
+
+  #onToken(token: string | null): void {
+    if (token !== null) {
+      this.#connection.send('found')
+      return
+    }
+    this.#connection.send('forgotten')
+    for (const session of [...this.#sessions]) session.fail(notConnected())
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * The errors of this package. `message` is plain words that a visitor may read; `detail` is what the engine said, for logs;
+ * `code` and `status` are what to branch on.
+ */
+
+export interface LeuriaErrorOptions {
+  /** HTTP status of the engine's answer, when there was one. */
+  status?: number
+  /** What to branch on: the engine's own code, or one of this package's (README, Errors). */
+  code?: string
+  /** The engine's own words. For logs, never for visitors. */
+  detail?: string
+  /** Whole seconds until it is worth trying again. */
+  retryAfterS?: number
+  cause?: unknown
+}
+
+/** Everything that this package throws or reports. */
+export class LeuriaError extends Error {
+  override name = 'LeuriaError'
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly detail: string | undefined
+  readonly retryAfterS: number | undefined
+
+  constructor(message: string, { status, code, detail, retryAfterS, cause }: LeuriaErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.status = status
+    this.code = code
+    this.detail = detail
+    this.retryAfterS = retryAfterS
+  }
+}
+
+/** The visitor hasn't connected this site, said no, or took the connection back. */
+export class LeuriaNotConnectedError extends LeuriaError {
+  override name = 'LeuriaNotConnectedError'
+}
+
+/** Nothing readable came from the engine: it isn't running, or isn't installed. */
+export class LeuriaNotRunningError extends LeuriaNotConnectedError {
+  override name = 'LeuriaNotRunningError'
+
+  constructor(
+    message = "Leuria isn't running on this computer, or isn't installed.",
+    options: LeuriaErrorOptions = {},
+  ) {
+    super(message, { code: 'not_running', ...options })
+  }
+}
+
+/** The caller called it off. */
+export class AbortError extends LeuriaError {
+  override name = 'AbortError'
+
+  constructor(message = 'This was stopped.', options: LeuriaErrorOptions = {}) {
+    super(message, { code: 'aborted', ...options })
+  }
+}
+
+/** The engine took longer than this package waits. */
+export class TimeoutError extends LeuriaError {
+  override name = 'TimeoutError'
+
+  constructor(message = 'Leuria took too long to answer.', options: LeuriaErrorOptions = {}) {
+    super(message, { code: 'timeout', ...options })
+  }
+}
+
+/** This site has no permission, or no longer has one. */
+export function notConnected(options: LeuriaErrorOptions = {}): LeuriaNotConnectedError {
+  return new LeuriaNotConnectedError("This site isn't connected to Leuria.", { code: 'not_paired', ...options })
+}
