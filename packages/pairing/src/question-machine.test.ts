@@ -27,7 +27,7 @@ const EXPECTED: Record<QuestionState, Record<QuestionEvent, QuestionState | '.'>
   open: row({ allow: 'granting', deny: 'denied', expire: 'expired' }),
   granting: row({ issued: 'allowed', issue_failed: 'open' }),
   allowed: row({ claim: 'delivering', expire: 'expired', revoke: 'closed' }),
-  delivering: row({ delivered: 'closed', lost: 'allowed' }),
+  delivering: row({ delivered: 'closed', lost: 'allowed', revoke: 'closed' }),
   denied: row({ claim: 'cooling', expire: 'cooling', cool: 'cooled' }),
   cooled: row({ ask: 'open', repeat: 'open', claim: 'closed', expire: 'closed' }),
   cooling: row({ cool: 'closed' }),
@@ -69,7 +69,7 @@ describe('the table of a question', () => {
   it('ends every written grant in exactly one way', () => {
     expect(cellsWith('keep_grant')).toEqual(['delivering delivered'])
     expect(cellsWith('discard_grant')).toEqual(['allowed expire'])
-    expect(cellsWith('drop_token')).toEqual(['allowed revoke'])
+    expect(cellsWith('drop_token')).toEqual(['allowed revoke', 'delivering revoke'])
   })
 
   it('asks the visitor only when there is nothing to answer or to collect', () => {

@@ -153,6 +153,7 @@ export const TRANSITIONS: Record<QuestionState, Record<QuestionEvent, Transition
     claim: to('delivering', 'wait'),
     delivered: to('closed', 'done', 'keep_grant', 'answer_gone'),
     lost: to('allowed', 'done', 'serve_next'),
+    revoke: to('closed', 'done', 'drop_token', 'answer_gone'),
   },
   denied: {
     ...staying('denied'),
