@@ -36,3 +36,18 @@ export type { FakeEngineFaults, FakeEngineSwitches, RawStream } from './fake-eng
 export { FakeChannel } from './fake-channel.js'
 export { rawRequest } from './raw-request.js'
 export type { RawAnswer, RawRequest } from './raw-request.js'
+export { FakeBrowser, FakeTab } from './fake-browser.js'
+export { clientEngineContract } from './client-engine-contract.js'
+export type {
+  ClientEngineContractOptions,
+  ContractAttachment,
+  ContractClient,
+  ContractClientParts,
+  ContractEngine,
+  ContractEvent,
+  ContractSession,
+  ContractStart,
+  ContractTool,
+} from './client-engine-contract.js'
+export { FakePage, fakePage } from './fake-page.js'
+export type { FakePageCall, FakePageOptions, FakePageTool } from './fake-page.js'
