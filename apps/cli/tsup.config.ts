@@ -3,7 +3,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { leuria: 'src/index.ts' },
+  entry: { leuria: 'src/leuria.ts' },
   format: 'esm',
   platform: 'node',
   target: 'node20.19',

@@ -1,1 +1,74 @@
-export {}
+/** The command `leuria`: what it can be asked, and nothing else. Each command's code is loaded when it is used. */
+import { ENGINE_VERSION } from '@leuria/engine/version'
+import { Command, InvalidArgumentError } from 'commander'
+import type { StartFlags } from './commands/start.js'
+import { failWith } from './fail.js'
+
+/** A port as typed. 0 takes a free one. */
+function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  return port
+}
+
+const START_HELP = `
+Examples:
+  leuria start
+  leuria start --agent llm:my-server/qwen3 --port 20000
+
+The port comes from --port, else LEURIA_PORT, else config.json, else 19570.
+LEURIA_HOME moves the folder ~/.leuria.`
+
+const program = new Command('leuria')
+  .description('Lets web pages use your own AI. Sites get nothing until you say yes.')
+  .version(ENGINE_VERSION, '-V, --version', 'print the version')
+  .showHelpAfterError('(leuria --help lists the commands)')
+
+program
+  .command('start', { isDefault: true })
+  .description('start the engine; Ctrl+C ends it')
+  .option('-p, --port <number>', 'listen on this port, this time only (0: any free one)', readPort)
+  .option('-a, --agent <id>', 'the AI for this time: demo, or llm:<provider>/<model>')
+  .option('--open', 'open a browser tab when a site asks (what happens without --json)')
+  .option('--no-open', 'only print the address when a site asks')
+  .option('--json', 'print one JSON object a line on stdout, for other programs')
+  .option('-v, --verbose', 'print what happens inside, for finding faults')
+  .addHelpText('after', START_HELP)
+  .action(async (flags: StartFlags) => {
+    const { start } = await import('./commands/start.js')
+    await start(flags)
+  })
+
+const providers = program
+  .command('providers')
+  .description('AI services of your own: any server that speaks the OpenAI API')
+
+providers
+  .command('add <name> <url>')
+  .description('save a service; its id is the name in lower case with dashes')
+  .option('--key <key>', 'its API key (other programs can see it while this runs; prefer --key-stdin)')
+  .option('--key-stdin', 'read the API key from standard input')
+  .addHelpText('after', '\nExample:\n  leuria providers add "My server" http://127.0.0.1:8080 --key-stdin < key.txt')
+  .action(async (name: string, url: string, flags: { key?: string; keyStdin?: boolean }) => {
+    const { addProvider } = await import('./commands/providers.js')
+    await addProvider({ name, url, ...flags })
+  })
+
+providers
+  .command('list', { isDefault: true })
+  .description('list the saved services')
+  .option('--json', 'print JSON')
+  .action(async (flags: { json?: boolean }) => {
+    const { listProviders } = await import('./commands/providers.js')
+    await listProviders(flags)
+  })
+
+providers
+  .command('remove <id>')
+  .description('forget a service and its key')
+  .action(async (id: string) => {
+    const { removeProvider } = await import('./commands/providers.js')
+    await removeProvider(id)
+  })
+
+program.parseAsync().catch(failWith)

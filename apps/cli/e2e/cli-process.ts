@@ -1,0 +1,100 @@
+/** Runs the built command line as its users do: a process with a home of its own, its JSON lines read as they come. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { processEvent, type ProcessEvent } from '@leuria/protocol'
+import * as z from 'zod/mini'
+
+const CLI = fileURLToPath(new URL('../dist/leuria.js', import.meta.url))
+
+export interface Finished {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  home: string
+  env?: Readonly<Record<string, string>>
+  stdin?: string
+}
+
+/** Only what the command needs: a test must not depend on the machine's own settings. */
+function environment({ home, env = {} }: RunOptions): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: home, LEURIA_HOME: home, ...env }
+}
+
+export async function temporaryHome(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'leuria-cli-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** Runs a command to its end. */
+export function runCli(args: readonly string[], options: RunOptions): Promise<Finished> {
+  const child = spawn(process.execPath, [CLI, ...args], { env: environment(options), stdio: 'pipe' })
+  child.stdin.end(options.stdin ?? '')
+  return finish(child)
+}
+
+async function finish(child: ChildProcess): Promise<Finished> {
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, ...output })
+    })
+  })
+}
+
+export interface RunningEngine {
+  readonly ready: Extract<ProcessEvent, { event: 'ready' }>
+  readonly events: readonly ProcessEvent[]
+  readonly pid: number
+  /** Resolves with the next event (past ones included) that fits. */
+  waitFor(fits: (event: ProcessEvent) => boolean): Promise<ProcessEvent>
+  stop(signal?: NodeJS.Signals): Promise<Finished>
+}
+
+/** Starts an engine on a free port and waits until it is ready. Whoever starts it stops it. */
+export async function startEngine(options: RunOptions & { args?: readonly string[] }): Promise<RunningEngine> {
+  const args = ['start', '--json', '--no-open', ...(options.args ?? ['--port', '0'])]
+  const child = spawn(process.execPath, [CLI, ...args], { env: environment(options), stdio: 'pipe' })
+  const finished = finish(child)
+  const events: ProcessEvent[] = []
+  const waiters = new Set<() => void>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    events.push(z.parse(processEvent, JSON.parse(line)))
+    for (const wake of waiters) wake()
+  })
+  const waitFor = (fits: (event: ProcessEvent) => boolean): Promise<ProcessEvent> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = events.find(fits)
+        if (found === undefined) return
+        waiters.delete(look)
+        resolve(found)
+      }
+      waiters.add(look)
+      look()
+      void finished.then(({ code, stderr }) => {
+        reject(new Error(`the engine ended (${code}) before: ${stderr}`))
+      })
+    })
+  const ready = await waitFor((event) => event.event === 'ready')
+  if (ready.event !== 'ready') throw new Error('unreachable: the event was chosen by its name')
+  return {
+    ready,
+    events,
+    pid: child.pid ?? 0,
+    waitFor,
+    stop(signal = 'SIGINT') {
+      child.kill(signal)
+      return finished
+    },
+  }
+}

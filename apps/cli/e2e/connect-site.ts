@@ -1,0 +1,44 @@
+/** Connects a site to a running engine as its page and the visitor's browser would. */
+import { rawRequest, type RawAnswer } from '@leuria/testing'
+import type { RunningEngine } from './cli-process.js'
+
+export interface SiteCall {
+  engine: Pick<RunningEngine, 'ready'>
+  path: string
+  origin: string
+  token?: string
+  body?: unknown
+}
+
+export function callAs({ engine, path, origin, token, body }: SiteCall): Promise<RawAnswer> {
+  return rawRequest({
+    port: engine.ready.port,
+    path,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: [['Origin', origin], ...(token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const])],
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+/** A nonce that no other attempt has. */
+function nonce(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
+}
+
+/** The site's token; rejects when the engine goes away meanwhile. */
+export async function connectSite(engine: RunningEngine, origin: string): Promise<string> {
+  const claim = callAs({ engine, path: '/connect/claim', origin, body: { nonce: nonce(), app: 'Test' } })
+  claim.catch(() => undefined)
+  const asked = await engine.waitFor((event) => event.event === 'pairing' && event.origin === origin)
+  if (asked.event !== 'pairing') throw new Error('unreachable: the event was chosen by its name')
+  const url = new URL(asked.approveUrl)
+  await callAs({
+    engine,
+    path: `${url.pathname}/decide`,
+    origin: engine.ready.url,
+    body: { allow: true, key: url.searchParams.get('key') },
+  })
+  const { json } = await claim
+  if (typeof json === 'object' && json !== null && 'token' in json && typeof json.token === 'string') return json.token
+  throw new Error('no token came')
+}

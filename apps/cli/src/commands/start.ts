@@ -1,0 +1,116 @@
+/** `leuria start`: starts the engine, tells what happens, ends cleanly on a signal. */
+import { systemClock } from '@leuria/clock'
+import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
+import type { ProcessEvent } from '@leuria/protocol'
+import { resolveHome } from '@leuria/state'
+import { UserError } from '../fail.js'
+import { createApprovalOpener } from '../open-approval.js'
+import { whoHoldsPort } from '../who-holds-port.js'
+import { createReporter, type Reporter } from './start-reporter.js'
+
+/** The flags of `start` as typed. */
+export interface StartFlags {
+  port?: number
+  agent?: string
+  /** Absent: open a browser unless another program reads along. */
+  open?: boolean
+  json?: boolean
+  verbose?: boolean
+}
+
+/** `LEURIA_PORT`, when it is set. */
+function portFromEnvironment(): number | undefined {
+  const text = process.env.LEURIA_PORT
+  if (text === undefined || text === '') return undefined
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new UserError(`LEURIA_PORT is "${text}". A port is a number from 0 to 65535.`)
+  return port
+}
+
+/** Resolves at the first SIGINT or SIGTERM, or when the terminal goes away. */
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => {
+        resolve()
+      })
+  })
+}
+
+function openEngine(flags: StartFlags, reporter: Reporter): Promise<Engine> {
+  const port = flags.port ?? portFromEnvironment()
+  return createEngine({
+    home: resolveHome(process.env),
+    mode: 'page',
+    clock: systemClock,
+    log: { warn: reporter.say, debug: flags.verbose === true ? reporter.say : () => undefined },
+    ...(port === undefined ? {} : { port }),
+    ...(flags.agent === undefined ? {} : { defaultAgent: flags.agent }),
+  })
+}
+
+/** Tells programs through an event and people in words, then fails. */
+async function explainFailure(error: unknown, reporter: Reporter): Promise<never> {
+  if (!(error instanceof ListenError)) {
+    const message = error instanceof Error ? error.message : String(error)
+    reporter.event({ event: 'error', code: 'start_failed', message })
+    throw error
+  }
+  const message =
+    error.code === 'EADDRINUSE'
+      ? `Port ${error.port} is taken: ${await whoHoldsPort(error.port)}. Stop it, or choose another port with --port.`
+      : `Port ${error.port} can't be used (${error.code}). Choose another one with --port.`
+  reporter.event({ event: 'error', code: error.code, message })
+  throw new UserError(message, { cause: error })
+}
+
+function banner(engine: Engine): string {
+  return [
+    '',
+    `  Leuria ${ENGINE_VERSION} is running at ${engine.url}`,
+    `  Your AI: ${engine.agentName}`,
+    `  Connected sites: ${engine.grants.list().length}`,
+    '',
+    '  Open a site that works with Leuria and press Connect there. Ctrl+C stops Leuria.',
+    '',
+  ].join('\n')
+}
+
+/** Shows each question where the visitor will see it. */
+function watchPairings(engine: Engine, flags: StartFlags, reporter: Reporter): () => Promise<void> {
+  const opener = createApprovalOpener({ clock: systemClock, onFailure: reporter.say })
+  const opens = flags.open ?? flags.json !== true
+  const show = (event: ProcessEvent): void => {
+    reporter.event(event)
+    if (event.event === 'pairing') {
+      reporter.say(`${event.origin} asks to use your AI. Answer here: ${event.approveUrl}`)
+      if (opens) void opener.open(event)
+    }
+    if (event.event === 'pairing_decided') reporter.say(`${event.origin}: ${event.allowed ? 'allowed' : 'not now'}.`)
+  }
+  const unsubscribe = engine.subscribe(show)
+  return async () => {
+    unsubscribe()
+    await opener.close()
+  }
+}
+
+/** Runs until a signal comes. @throws UserError when the engine can't start */
+export async function start(flags: StartFlags): Promise<void> {
+  const reporter = createReporter(flags.json === true)
+  const stopped = untilSignal()
+  const engine = await openEngine(flags, reporter).catch((error: unknown) => explainFailure(error, reporter))
+  const unwatch = watchPairings(engine, flags, reporter)
+  reporter.event({
+    event: 'ready',
+    port: engine.port,
+    url: engine.url,
+    version: ENGINE_VERSION,
+    agent: engine.agentName,
+  })
+  reporter.say(banner(engine))
+  await stopped
+  await unwatch()
+  await engine.close()
+}

@@ -1,0 +1,37 @@
+/** What an engine is given, and its defaults. */
+import { type AuditSink, noAudit } from '@leuria/agent'
+import { type Clock, systemClock } from '@leuria/clock'
+import type { AgentSource } from './agents/agent-source.js'
+import { type Log, noLog } from './log.js'
+
+export interface EngineOptions {
+  /** The folder of all state; made when missing (0700). */
+  home: string
+  /** 0 takes a free one. @default the port in `config.json`, else 19570 */
+  port?: number
+  /** `page`: answers every origin and asks on its own page. `app`: silent to origins it doesn't know. @default 'page' */
+  mode?: 'page' | 'app'
+  /** The default AI for this run. @default the one in `config.json`, else the demo AI */
+  defaultAgent?: string
+  /** Where AIs come from. @default the demo AI and the saved providers */
+  agents?: AgentSource
+  /** @default keeps nothing */
+  audit?: AuditSink
+  /** @default systemClock */
+  clock?: Clock
+  /** @default says nothing */
+  log?: Log
+}
+
+/** The options with their defaults filled in, where a default doesn't depend on files. */
+export type Settings = EngineOptions & Required<Pick<EngineOptions, 'mode' | 'audit' | 'clock' | 'log'>>
+
+export function withDefaults(options: EngineOptions): Settings {
+  return {
+    ...options,
+    mode: options.mode ?? 'page',
+    audit: options.audit ?? noAudit,
+    clock: options.clock ?? systemClock,
+    log: options.log ?? noLog,
+  }
+}

@@ -1,0 +1,126 @@
+/** For this package's tests: a real engine on a free port and a temporary home, and callers of each kind. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AgentAdapter } from '@leuria/agent'
+import { parseOrigin, type ProcessEvent } from '@leuria/protocol'
+import { type RawAnswer, rawRequest } from '@leuria/testing'
+import { createEngine, type Engine } from './engine.js'
+import type { EngineOptions } from './engine-options.js'
+
+export const SHOP = parseOrigin('https://shop.example') ?? fail('SHOP')
+export const EVIL = parseOrigin('https://evil.example') ?? fail('EVIL')
+
+function fail(what: string): never {
+  throw new Error(`${what} is not an origin`)
+}
+
+export interface Call {
+  method?: string
+  /** A web page of this origin; absent: a local program. */
+  origin?: string
+  token?: string
+  body?: unknown
+  /** Sent as it is instead of `body`. */
+  raw?: string | Uint8Array
+  headers?: readonly (readonly [string, string])[]
+  signal?: AbortSignal
+}
+
+export interface TestEngine extends AsyncDisposable {
+  readonly engine: Engine
+  readonly home: string
+  readonly events: ProcessEvent[]
+  readonly warnings: string[]
+  call(path: string, call?: Call): Promise<RawAnswer>
+  /** Connects a site as its page and the visitor would; gives its token. */
+  connect(origin?: string): Promise<string>
+  /** Stops this engine and starts another one on the same home. */
+  restart(): Promise<void>
+}
+
+/** An AI for every choice. */
+export function oneAgent(adapter: AgentAdapter): NonNullable<EngineOptions['agents']> {
+  return {
+    nameFor: () => adapter.name,
+    idFor: () => adapter.id,
+    resolve: () => Promise.resolve(adapter),
+    knows: () => true,
+  }
+}
+
+let nonces = 0
+/** A nonce that was never used before in this process. */
+export function freshNonce(): string {
+  nonces += 1
+  return `nonce-${String(nonces).padStart(16, '0')}`
+}
+
+export async function openTestEngine(options: Partial<EngineOptions> = {}): Promise<TestEngine> {
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'leuria-engine-')))
+  const events: ProcessEvent[] = []
+  const warnings: string[] = []
+  const start = async (): Promise<Engine> => {
+    const log = { warn: (line: string) => void warnings.push(line), debug: () => undefined }
+    const started = await createEngine({ port: 0, log, ...options, home })
+    started.subscribe((event) => events.push(event))
+    return started
+  }
+  let engine = await start()
+
+  const call = (
+    path: string,
+    { method, origin, token, body, raw, headers = [], signal }: Call = {},
+  ): Promise<RawAnswer> => {
+    const text = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    return rawRequest({
+      port: engine.port,
+      path,
+      method: method ?? (text === undefined ? 'GET' : 'POST'),
+      headers: [
+        ...(origin === undefined ? [] : [['Origin', origin] as const]),
+        ...(token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const]),
+        ...headers,
+      ],
+      ...(text === undefined ? {} : { body: text }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+  return {
+    get engine() {
+      return engine
+    },
+    home,
+    events,
+    warnings,
+    call,
+    async connect(origin = SHOP) {
+      const asked = new Promise<string>((resolve) => {
+        const undo = engine.subscribe((event) => {
+          if (event.event !== 'pairing' || event.origin !== origin) return
+          undo()
+          resolve(event.approveUrl)
+        })
+      })
+      const claim = call('/connect/claim', { origin, body: { nonce: freshNonce(), app: 'Shop' } })
+      const url = new URL(await asked)
+      const decided = await call(`${url.pathname}/decide`, {
+        origin: engine.url,
+        body: { allow: true, key: url.searchParams.get('key') },
+      })
+      if (decided.status !== 200) throw new Error(`not decided: ${decided.status} ${decided.text}`)
+      const { json } = await claim
+      if (typeof json !== 'object' || json === null || !('token' in json) || typeof json.token !== 'string')
+        throw new Error('no token came')
+      return json.token
+    },
+    async restart() {
+      await engine.close()
+      engine = await start()
+    },
+    async [Symbol.asyncDispose]() {
+      await engine.close()
+      if (options.home === undefined) await rm(home, { recursive: true, force: true })
+    },
+  }
+}

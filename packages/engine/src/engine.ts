@@ -1,0 +1,147 @@
+/** An engine: files, parts, gate, routes and server, opened in that order and closed in the other. */
+import type { GrantStore } from '@leuria/grant-store'
+import type { Pairing } from '@leuria/pairing'
+import { DEFAULT_PORT, type ProcessEvent } from '@leuria/protocol'
+import type { SessionManager } from '@leuria/session-manager'
+import type { Relay, RelayChannel } from '@leuria/webmcp-relay'
+import { Address } from './address.js'
+import { type EngineOptions, type Settings, withDefaults } from './engine-options.js'
+import { type Home, openHome } from './home.js'
+import { createGate, type Gate } from './http/gate.js'
+import { type Listener, listen } from './http/listen.js'
+import { createRequestHandler } from './http/request-handler.js'
+import { createRouter, type Router } from './http/router.js'
+import { createUpgradeHandler, type UpgradeHandler } from './http/upgrade-handler.js'
+import { toProcessEvent } from './pairing-events.js'
+import { makeParts, type Parts } from './parts.js'
+import { connectRoutes } from './routes/connect-routes.js'
+import { healthRoute } from './routes/health-route.js'
+import { sessionRoutes } from './routes/session-routes.js'
+import { webmcpRoutes } from './routes/webmcp-route.js'
+
+/** A running engine. Whoever made it closes it. */
+export interface Engine {
+  readonly port: number
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  /** The default AI's plain name. */
+  readonly agentName: string
+  readonly grants: GrantStore
+  readonly pairing: Pairing
+  readonly sessions: SessionManager<RelayChannel>
+  readonly relay: Relay
+  /** Page sockets that are open right now. */
+  readonly openSockets: number
+  /** Tells of questions and answers. Returns its undo. */
+  subscribe(listener: (event: ProcessEvent) => void): () => void
+  /** Ends every session, answers what is open, closes every socket and file. Idempotent. */
+  close(): Promise<void>
+}
+
+function makeGate(settings: Settings, facts: { home: Home; parts: Parts; address: Address }): Gate {
+  return createGate({
+    grants: facts.home.grants,
+    named: (origin) => facts.parts.pairing.named(origin),
+    engine: () => ({ port: facts.address.port, mode: settings.mode }),
+    isAdminToken: () => false,
+    audit: settings.audit,
+  })
+}
+
+function makeRouter({ mode, clock }: Settings, home: Home, parts: Parts): Router {
+  return createRouter([
+    healthRoute({ approvals: mode, agents: parts.agents, grants: home.grants, embedModel: () => undefined }),
+    ...connectRoutes(parts),
+    ...sessionRoutes(parts.sessions),
+    ...webmcpRoutes({ relay: parts.relay, clock }),
+  ])
+}
+
+interface Running {
+  settings: Settings
+  home: Home
+  parts: Parts
+  upgrades: UpgradeHandler
+  listener: Listener
+  address: Address
+}
+
+async function shutDown({ home, parts, upgrades, listener }: Running): Promise<void> {
+  const stopped = listener.close()
+  await parts.close()
+  upgrades.close()
+  await stopped
+  await home.close()
+}
+
+function present(running: Running): Engine {
+  const { home, parts, address, upgrades } = running
+  let closed: Promise<void> | undefined
+  return {
+    port: address.port,
+    url: address.url,
+    get agentName() {
+      return parts.agents.nameFor(null)
+    },
+    grants: home.grants,
+    pairing: parts.pairing,
+    sessions: parts.sessions,
+    relay: parts.relay,
+    get openSockets() {
+      return upgrades.open
+    },
+    subscribe: (listener) =>
+      parts.pairing.subscribe((event) => {
+        const known = toProcessEvent(event, address.url)
+        if (known !== null) listener(known)
+      }),
+    close() {
+      closed ??= shutDown(running)
+      return closed
+    },
+  }
+}
+
+/** Everything behind the files; they are closed again by the caller when this fails. */
+async function startOn(home: Home, settings: Settings): Promise<Engine> {
+  const address = new Address()
+  const parts = makeParts(settings, home, address)
+  const gate = makeGate(settings, { home, parts, address })
+  const handle = createRequestHandler({
+    gate,
+    router: makeRouter(settings, home, parts),
+    clock: settings.clock,
+    log: settings.log,
+  })
+  const upgrades = createUpgradeHandler({ gate, relay: parts.relay, log: settings.log })
+  try {
+    const listener = await listen({
+      port: settings.port ?? home.config.value.port ?? DEFAULT_PORT,
+      clock: settings.clock,
+      onRequest: (request, response) => void handle(request, response),
+      onUpgrade: upgrades.handle,
+    })
+    address.set(listener.port)
+    return present({ settings, home, parts, upgrades, listener, address })
+  } catch (error) {
+    upgrades.close()
+    await parts.close()
+    throw error
+  }
+}
+
+/**
+ * Starts an engine on 127.0.0.1.
+ * @throws ListenError when the port can't be had; StateError when the home can't be used; EngineError `not_found` for an
+ * unknown `defaultAgent`
+ */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const settings = withDefaults(options)
+  const home = await openHome(settings)
+  try {
+    return await startOn(home, settings)
+  } catch (error) {
+    await home.close()
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+/** The HTTP server itself: bound to loopback only, with limits on slow clients and an end that really ends. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '@leuria/clock'
+import { LOOPBACK } from '../address.js'
+
+/** Longest time for a request's head and body: 16 MB over loopback take far less; event streams aren't requests any more. */
+const REQUEST_LIMIT_MS = 60_000
+/** Longer than browsers keep an idle connection, so that none is closed just as it is used again. */
+const KEEP_ALIVE_MS = 65_000
+/** How long open answers may take to finish when the engine stops. */
+const STOP_GRACE_MS = 2_000
+/** How often connections that have become idle are closed meanwhile. */
+const SWEEP_MS = 50
+
+/** Thrown when the engine can't listen; `code` is the system's (`EADDRINUSE`, `EACCES`). */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  constructor(
+    readonly code: string,
+    readonly port: number,
+    options: { cause: unknown },
+  ) {
+    super(
+      code === 'EADDRINUSE' ? `Port ${port} is in use by another program.` : `Port ${port} can't be used (${code}).`,
+      options,
+    )
+  }
+}
+
+export interface Listener {
+  readonly port: number
+  /** Stops accepting, lets open answers finish for a moment, then cuts what is left. Idempotent. */
+  close(): Promise<void>
+}
+
+export interface ListenOptions {
+  port: number
+  clock: Clock
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void
+  onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+}
+
+function bind(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(new ListenError(cause.code ?? 'UNKNOWN', port, { cause }))
+    })
+    server.listen({ host: LOOPBACK, port }, resolve)
+  })
+}
+
+function stop(server: Server, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    let cancelSweep = (): void => undefined
+    const sweep = (): void => {
+      server.closeIdleConnections()
+      cancelSweep = clock.setTimer(SWEEP_MS, sweep)
+    }
+    const cancelKill = clock.setTimer(STOP_GRACE_MS, () => {
+      server.closeAllConnections()
+    })
+    server.close(() => {
+      cancelSweep()
+      cancelKill()
+      resolve()
+    })
+    sweep()
+  })
+}
+
+/** A request that isn't HTTP gets a plain 400 and its connection closed; it never reaches a route. */
+function answerGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify({ error: 'This is not a request that can be read.' })
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** Binds to 127.0.0.1. Port 0 takes a free one. @throws ListenError */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const server = createServer({ requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, options.onRequest)
+  server.on('upgrade', options.onUpgrade)
+  server.on('clientError', answerGarbage)
+  await bind(server, options.port)
+  const { port } = server.address() as AddressInfo
+  let closed: Promise<void> | undefined
+  return {
+    port,
+    close() {
+      closed ??= stop(server, options.clock)
+      return closed
+    },
+  }
+}

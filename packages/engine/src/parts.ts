@@ -1,0 +1,101 @@
+/** Makes the parts and lets each know of the others what it needs: the only place where they meet. */
+import { createPairing } from '@leuria/pairing'
+import { EngineError } from '@leuria/protocol'
+import { createSessionManager, type SessionManager } from '@leuria/session-manager'
+import { createRelay, type Relay, type RelayChannel } from '@leuria/webmcp-relay'
+import type { Address } from './address.js'
+import type { AgentSource } from './agents/agent-source.js'
+import { createBuiltinAgents } from './agents/builtin-agents.js'
+import { createAgentOpener } from './agents/open-agent.js'
+import { endSessionsWithGrants } from './end-sessions-with-grants.js'
+import type { Settings } from './engine-options.js'
+import type { Home } from './home.js'
+import { ENGINE_VERSION } from './version.js'
+
+/** The visitor's choice for this run has to exist; one from the file may have gone, and is told when it is used. */
+function checkDefaultAgent(agents: AgentSource, id: string | undefined): void {
+  if (id === undefined || agents.knows(id)) return
+  throw new EngineError(
+    'not_found',
+    `There is no AI "${id}". Use demo, or llm:<provider>/<model> with a saved provider.`,
+  )
+}
+
+function makeAgents({ agents, defaultAgent, clock }: Settings, home: Home): AgentSource {
+  const source =
+    agents ??
+    createBuiltinAgents({
+      clock,
+      defaultAgent: () => defaultAgent ?? home.config.value.agent,
+      providers: () => home.providers.value.providers,
+    })
+  checkDefaultAgent(source, defaultAgent)
+  return source
+}
+
+function makePairing({ clock, mode, log }: Settings, home: Home, address: Address) {
+  return createPairing({
+    clock,
+    approvals: mode,
+    grants: home.grants,
+    isReserved: (origin) => address.isOwn(origin),
+    onError: (error) => {
+      log.warn(`A connection could not be completed: ${error instanceof Error ? error.message : String(error)}`)
+    },
+  })
+}
+
+function makeSessions(
+  settings: Settings,
+  open: ReturnType<typeof createAgentOpener>,
+  relay: Relay,
+): SessionManager<RelayChannel> {
+  return createSessionManager({
+    clock: settings.clock,
+    audit: settings.audit,
+    open,
+    openChannel: (session) => relay.open(session),
+    report: ({ id, error }) => {
+      settings.log.warn(
+        `Unexpected error ${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      )
+    },
+  })
+}
+
+/** Everything between the gate and the files. */
+export function makeParts(settings: Settings, home: Home, address: Address) {
+  const { clock, audit } = settings
+  const agents = makeAgents(settings, home)
+  const pairing = makePairing(settings, home, address)
+  const relay = createRelay({
+    clock,
+    audit,
+    baseUrl: () => address.url,
+    log: settings.log.debug,
+    version: ENGINE_VERSION,
+  })
+  const open = createAgentOpener({ agents, grants: home.grants, baseUrl: () => address.url })
+  const sessions = makeSessions(settings, open, relay)
+  const unwatch = [
+    endSessionsWithGrants({ grants: home.grants, sessions, audit }),
+    home.grants.subscribe(({ kind, origin }) => {
+      if (kind === 'revoked') pairing.revoked(origin)
+    }),
+  ]
+  return {
+    agents,
+    pairing,
+    relay,
+    sessions,
+    /** Ends sessions first: their pages learn why before their channels close. */
+    async close() {
+      for (const undo of unwatch) undo()
+      await sessions.close()
+      await relay.close()
+      await pairing.close()
+    },
+  }
+}
+
+export type Parts = ReturnType<typeof makeParts>

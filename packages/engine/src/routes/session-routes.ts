@@ -1,0 +1,70 @@
+/** `/session/*` (Sessions, Stream events): thin doors to the session manager. */
+import { prepareBody, promptBody } from '@leuria/protocol'
+import type { Owner, SessionManager } from '@leuria/session-manager'
+import type { RelayChannel } from '@leuria/webmcp-relay'
+import { responseSink } from '../http/event-sink.js'
+import { json } from '../http/reply.js'
+import { ownerOf, type Route, route } from '../http/route.js'
+
+/** A POST that has no body: path segment → what it does. */
+function actionRoute(name: string, act: (owner: Owner, id: string) => unknown): Route {
+  return {
+    method: 'POST',
+    path: `/session/:id/${name}`,
+    access: 'paired',
+    body: 'none',
+    handle: ({ caller, params }) => json(200, act(ownerOf(caller), params.id ?? '')),
+  }
+}
+
+function streamRoute(sessions: SessionManager<RelayChannel>): Route {
+  return {
+    method: 'GET',
+    path: '/session/:id/stream',
+    access: 'paired',
+    body: 'none',
+    handle({ caller, params, query, request, response, cors }) {
+      const lastEventId = query.get('lastEventId') ?? request.headers['last-event-id']
+      const stop = sessions.stream(ownerOf(caller), params.id ?? '', {
+        sink: responseSink(response, cors),
+        ...(typeof lastEventId === 'string' ? { lastEventId } : {}),
+      })
+      response.once('close', stop)
+      return { kind: 'taken' }
+    },
+  }
+}
+
+export function sessionRoutes(sessions: SessionManager<RelayChannel>): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/session/prepare',
+      access: 'paired',
+      body: prepareBody,
+      handle({ caller, body }) {
+        const { id: sessionId, status, registrationToken, webmcpUrl } = sessions.prepare(ownerOf(caller), body)
+        return json(201, { sessionId, status, registrationToken, webmcpUrl })
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/session/:id/prompt',
+      access: 'paired',
+      body: promptBody,
+      handle: ({ caller, params, body }) => json(200, sessions.prompt(ownerOf(caller), params.id ?? '', body)),
+    }),
+    actionRoute('approve', (owner, id) => sessions.approve(owner, id)),
+    actionRoute('cancel-turn', (owner, id) => sessions.cancelTurn(owner, id)),
+    actionRoute('cancel', (owner, id) => sessions.cancel(owner, id)),
+    actionRoute('close', (owner, id) => sessions.closeSession(owner, id)),
+    streamRoute(sessions),
+    {
+      method: 'GET',
+      path: '/session/:id',
+      access: 'paired',
+      body: 'none',
+      handle: ({ caller, params }) => json(200, sessions.info(ownerOf(caller), params.id ?? '')),
+    },
+  ]
+}
