@@ -37,6 +37,8 @@ export { FakeChannel } from './fake-channel.js'
 export { rawRequest } from './raw-request.js'
 export type { RawAnswer, RawRequest } from './raw-request.js'
 export { FakeBrowser, FakeTab } from './fake-browser.js'
+export { PageScene, pageScene } from './page-scene.js'
+export type { PageSceneParts } from './page-scene.js'
 export { clientEngineContract } from './client-engine-contract.js'
 export type {
   ClientEngineContractOptions,

@@ -2,11 +2,16 @@
  * The network as a page of one origin sees it from Node: `fetch` and `WebSocket` that send the page's Origin,
  * note what they were used for, and can be cut or switched off.
  */
+import { type Clock, systemClock } from '@leuria/clock'
 import { WebSocket as NodeWebSocket } from 'ws'
 
 export interface NetworkUse {
   kind: 'fetch' | 'socket'
   url: string
+  /** The clock's time. */
+  at: number
+  /** Of a fetch. */
+  init?: RequestInit
 }
 
 export class PageNetwork {
@@ -15,10 +20,13 @@ export class PageNetwork {
   down = false
   private readonly cuts = new Set<() => void>()
 
-  constructor(readonly origin: string) {}
+  constructor(
+    readonly origin: string,
+    private readonly clock: Clock = systemClock,
+  ) {}
 
   readonly fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
-    this.uses.push({ kind: 'fetch', url: input })
+    this.uses.push({ kind: 'fetch', url: input, at: this.clock.now(), init })
     if (this.down) throw new TypeError('Failed to fetch')
     const cut = new AbortController()
     const cutNow = (): void => {
@@ -35,12 +43,12 @@ export class PageNetwork {
 
   /** A `WebSocket` class for this page. */
   get WebSocket(): new (url: string) => NodeWebSocket {
-    const { origin, uses, cuts } = this
+    const { origin, uses, cuts, clock } = this
     const isDown = (): boolean => this.down
     return class extends NodeWebSocket {
       constructor(url: string) {
         super(isDown() ? 'ws://127.0.0.1:1' : url, { origin })
-        uses.push({ kind: 'socket', url })
+        uses.push({ kind: 'socket', url, at: clock.now() })
         cuts.add(() => {
           this.terminate()
         })

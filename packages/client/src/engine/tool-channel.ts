@@ -12,7 +12,7 @@ import { ToolCalls } from './tool-calls.js'
 import { asText, type Fields } from './unknown-value.js'
 
 /** How long the engine's acknowledgements are waited for before the AI may start; engines needn't send any. */
-const ACK_LIMIT_MS = 2_000
+const ACK_LIMIT_MS = 1_000
 /** The engine pings every 15 s; after three that didn't come the channel is looked into. */
 const SILENCE_LIMIT_MS = 45_000
 /** How long the answer to our own ping may take. */

@@ -81,20 +81,19 @@ export class FakeSession {
     const stream = new FakeStream(response, switches, faults.cutStreams.shift() ?? Infinity)
     response.on('close', () => this.streams.delete(stream))
     if (!isLive(this.status)) {
-      stream.write(this.frame(this.status, this.error ?? null), true)
+      stream.write(this.frame(this.status, this.error ?? null))
       stream.end()
       return
     }
     this.streams.add(stream)
-    stream.write(this.greeting() + this.missed(lastEventId), true)
+    stream.write(this.greeting() + this.missed(lastEventId))
   }
 
   emit(event: string, data: unknown): void {
     const id = this.sent.length + 1
     const text = this.frame(event, data, id)
     this.sent.push({ id, text })
-    const flush = !['turn_start', 'chunk', 'thought'].includes(event)
-    for (const stream of this.streams) stream.write(text, flush)
+    for (const stream of this.streams) stream.write(text)
   }
 
   private approve(): string | null {
@@ -110,7 +109,7 @@ export class FakeSession {
   }
 
   private emitGreeting(): void {
-    for (const stream of this.streams) stream.write(this.frame('webmcp_ready', this.tokens), true)
+    for (const stream of this.streams) stream.write(this.frame('webmcp_ready', this.tokens))
   }
 
   private prompt(prompt: unknown): string | null {

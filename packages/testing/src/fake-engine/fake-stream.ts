@@ -17,10 +17,17 @@ export class FakeStream {
     response.flushHeaders()
   }
 
-  /** @param flush what is being gathered ends here */
-  write(text: string, flush: boolean): void {
+  write(text: string): void {
+    if (this.waiting === '' && this.switches.delivery === 'coalesced') {
+      setImmediate(() => {
+        this.flush()
+      })
+    }
     this.waiting += text
-    if (this.switches.delivery === 'coalesced' && !flush) return
+    if (this.switches.delivery !== 'coalesced') this.flush()
+  }
+
+  private flush(): void {
     const bytes = Buffer.from(this.waiting)
     this.waiting = ''
     const sent = bytes.subarray(0, this.left)
@@ -31,6 +38,7 @@ export class FakeStream {
   }
 
   end(): void {
+    this.flush()
     this.response.end()
   }
 

@@ -11,7 +11,7 @@ export interface FakeEngineSwitches {
   replayCompletion: boolean
   /** Events, messages and fields that nobody has heard of are mixed in. */
   extras: boolean
-  /** How events reach the wire: a write each, byte by byte, or everything of a turn in one write. */
+  /** How events reach the wire: a write each, byte by byte, or everything of a tick in one write. */
   delivery: 'plain' | 'bytewise' | 'coalesced'
   /** Declarations are acknowledged. */
   acks: boolean
