@@ -10,7 +10,7 @@ export interface FakePageTool {
   inputSchema?: unknown
   annotations?: unknown
   /** Gives the result; throwing answers with an error. A promise that never resolves stalls the call. */
-  run(args: unknown, call: { id: string; page: FakePage }): unknown
+  run: (args: unknown, call: { id: string; page: FakePage }) => unknown
 }
 
 export interface FakePageOptions {
