@@ -51,7 +51,7 @@ function makeGate(settings: Settings, facts: { home: Home; parts: Parts; address
 function makeRouter({ mode, clock }: Settings, home: Home, parts: Parts): Router {
   return createRouter([
     healthRoute({ approvals: mode, agents: parts.agents, grants: home.grants, embedModel: () => undefined }),
-    ...connectRoutes(parts),
+    ...connectRoutes({ ...parts, grants: home.grants }),
     ...sessionRoutes(parts.sessions),
     ...webmcpRoutes({ relay: parts.relay, clock }),
   ])

@@ -1,4 +1,5 @@
 /** `/connect/*` (Pairing): the page's claim, and the engine's own approval page with its files. */
+import type { GrantStore } from '@leuria/grant-store'
 import type { Pairing, Refused } from '@leuria/pairing'
 import { claimBody, decideBody, EngineError } from '@leuria/protocol'
 import type { AgentSource } from '../agents/agent-source.js'
@@ -11,6 +12,7 @@ import { type Route, type RouteContext, route } from '../http/route.js'
 export interface ConnectOptions {
   pairing: Pairing
   agents: AgentSource
+  grants: GrantStore
 }
 
 /** Aborted when the client goes away before its answer: nobody waits for the visitor any more. */
@@ -46,7 +48,7 @@ function claimRoute({ pairing }: ConnectOptions): Route {
   })
 }
 
-function questionRoute({ pairing, agents }: ConnectOptions): Route {
+function questionRoute({ pairing, agents, grants }: ConnectOptions): Route {
   return {
     method: 'GET',
     path: '/connect/:id',
@@ -61,7 +63,7 @@ function questionRoute({ pairing, agents }: ConnectOptions): Route {
         origin: question.origin,
         app: question.app,
         needs: question.needs,
-        agentName: agents.nameFor(null),
+        agentName: agents.nameFor(grants.get(question.origin)),
         mayDecide: pairing.isKey(id, query.get('key') ?? ''),
       })
       return { kind: 'html', status: 200, html, headers: APPROVAL_HEADERS }
