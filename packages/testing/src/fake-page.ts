@@ -42,6 +42,8 @@ export class FakePage {
   readonly messages: EngineMessage[] = []
   /** False: pings stay unanswered. */
   answersPings = true
+  /** False: calls wait for `answer`. */
+  answersCalls = true
   /** How often each answer is sent. */
   answerCount = 1
   #socket: WebSocket | null = null
@@ -149,6 +151,11 @@ export class FakePage {
     this.#socket?.close()
   }
 
+  /** Stops reading, as a page stuck in a loop does; what the engine sends piles up. */
+  pause(): void {
+    this.#socket?.pause()
+  }
+
   /** Resolves with the code when the current socket has closed. */
   closed(): Promise<{ code: number; reason: string }> {
     const socket = this.#socket
@@ -179,7 +186,7 @@ export class FakePage {
     for (const check of [...this.#waiting]) check()
     if (message.type === 'ping') {
       if (this.answersPings) socket.send('{"type":"pong"}')
-    } else void this.#answer(message)
+    } else if (this.answersCalls) void this.#answer(message)
   }
 
   /** On whatever socket is open then: an answer may come after a reconnect. */
