@@ -63,12 +63,14 @@ function substance(text: string): string {
     .replaceAll('none', 'null')
 }
 
-/** Every quote that isn't escaped stands beside a bracket, a comma or a colon; any other could end its string or not. */
+/** Quotes come in pairs, and each stands beside a bracket, a comma or a colon; any other could end its string or not. */
 function quotesAreClear(text: string): boolean {
   const quote = /["'“”]/.exec(text)?.[0] ?? '"'
   if (quote !== '"' && quote !== "'") return true
+  let count = 0
   for (let at = text.indexOf(quote); at !== -1; at = text.indexOf(quote, at + 1)) {
     if (text.charAt(at - 1) === '\\') continue
+    count += 1
     const before = text.slice(0, at).trimEnd().at(-1) ?? ''
     const after = text
       .slice(at + 1)
@@ -76,7 +78,7 @@ function quotesAreClear(text: string): boolean {
       .charAt(0)
     if (!'{[,:'.includes(before) && !'}],:'.includes(after)) return false
   }
-  return true
+  return count % 2 === 0
 }
 
 function parse(text: string): unknown {

@@ -50,10 +50,10 @@ const lastMessages = (): Record<string, unknown>[] =>
   server.exchanges.at(-1)?.body.messages as Record<string, unknown>[]
 
 describe('FC-07: tool calls without index, or all with index 0', () => {
-  const call = (id: string, name: string, args: string, index = ''): string =>
-    `{${index}"id":"${id}","type":"function","function":{"name":"${name}","arguments":${JSON.stringify(args)}}}`
-  const search = (index = ''): string => call('call_a', 'search_products', '{"query":"blue mug"}', index)
-  const cart = (index = ''): string => call('call_b', 'get_cart', '{}', index)
+  const opening = (id: string, name: string, args: string): string =>
+    `"id":"${id}","type":"function","function":{"name":"${name}","arguments":${JSON.stringify(args)}}`
+  const search = (index = ''): string => `{${index}${opening('call_a', 'search_products', '{"query":"blue mug"}')}}`
+  const cart = (index = ''): string => `{${index}${opening('call_b', 'get_cart', '{}')}}`
   const finish = [stop('tool_calls'), '[DONE]']
   const A = lines(delta(`{"role":"assistant","tool_calls":[${search()},${cart()}]}`), ...finish)
   const B = lines(
@@ -62,7 +62,7 @@ describe('FC-07: tool calls without index, or all with index 0', () => {
     ...finish,
   )
   const C = lines(
-    delta(`{"role":"assistant","tool_calls":[${call('call_a', 'search_products', '')}]}`),
+    delta(`{"role":"assistant","tool_calls":[{${opening('call_a', 'search_products', '')}}]}`),
     delta('{"tool_calls":[{"function":{"arguments":"{\\"query\\":"}}]}'),
     delta('{"tool_calls":[{"function":{"arguments":"\\"blue mug\\"}"}}]}'),
     ...finish,
@@ -234,7 +234,7 @@ describe('FC-12: an error inside a 200 stream', () => {
     ['A', A, 'engine overloaded', 'failed'],
     ['B', B, 'prompt is 6000 tokens, window is 4096', 'too_long'],
     ['C', C, 'prompt is 6000 tokens, window is 4096', 'too_long'],
-  ])('fails with the words of the server, once (%s)', async (_name, bytes, words, code) => {
+  ])('fails with the words of the server, once (%s)', async (...[, bytes, words, code]) => {
     await start([{ raw: bytes }])
     const events: TurnEvent[] = []
     const error: unknown = await (async () => {

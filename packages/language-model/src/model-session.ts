@@ -137,12 +137,12 @@ class ModelSession implements AgentSession {
     const limit = this.options.model.facts.contextTokens
     fitContext(messages, tools, limit === undefined ? MAX_HISTORY_TOKENS : questionBudget(limit))
     for (let shrinks = 0; ; shrinks += 1) {
-      turn.silent = true
+      turn.listen()
       try {
         return await this.#listen(this.options.model.stream({ messages, tools, toolChoice }, turn.signal), turn)
       } catch (error) {
         const tooLong = error instanceof AgentError && error.code === 'too_long'
-        if (!tooLong || !turn.silent || shrinks >= MAX_SHRINKS || !canShrink(messages)) throw error
+        if (!tooLong || turn.hasSpoken() || shrinks >= MAX_SHRINKS || !canShrink(messages)) throw error
         fitContext(messages, tools, Math.floor(estimateTokens(messages, tools) / 2))
         turn.events.push({
           type: 'status',
@@ -178,12 +178,10 @@ function take(part: ModelPart, answer: Answer, turn: Turn): void {
     case 'text':
       answer.text += part.text
       turn.partial = answer.text
-      turn.silent = false
-      turn.events.push(part)
+      turn.speak(part)
       break
     case 'thought':
-      turn.silent = false
-      turn.events.push(part)
+      turn.speak(part)
       break
     case 'status':
       turn.events.push(part)

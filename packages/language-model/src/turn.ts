@@ -6,8 +6,7 @@ import { EventQueue } from './event-queue.js'
 export class Turn {
   /** Text that was shown and is not in the history yet. */
   partial = ''
-  /** Nothing of the current answer was shown yet. */
-  silent = true
+  #spoken = false
   readonly events: EventQueue<TurnEvent>
   #usage: ModelUsage = {}
   readonly #own = new AbortController()
@@ -44,6 +43,21 @@ export class Turn {
     if (this.isCancelled()) return
     this.events.discard((event) => event.type === 'text' || event.type === 'thought')
     this.#own.abort()
+  }
+
+  /** A new answer is asked for. */
+  listen(): void {
+    this.#spoken = false
+  }
+
+  /** A piece of the current answer is shown. */
+  speak(event: TurnEvent): void {
+    this.#spoken = true
+    this.events.push(event)
+  }
+
+  hasSpoken(): boolean {
+    return this.#spoken
   }
 
   /** The turn's figures so far, this answer's added. */

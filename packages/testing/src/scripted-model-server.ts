@@ -92,8 +92,10 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 /** Two turns of the event loop on each side of a loopback socket: what was written has been read by then. */
-async function arrive(): Promise<void> {
-  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+const ARRIVAL_TURNS = 4
+
+async function pass(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 class Exchange implements ModelExchange {
@@ -124,7 +126,7 @@ class Exchange implements ModelExchange {
     for (const action of wireActions(steps, options)) {
       if (response.destroyed) return
       if (action.kind === 'head') response.writeHead(action.status, action.headers)
-      else if (action.kind === 'bytes') await this.#send(action.bytes, quirks.bytewise === true)
+      else if (action.kind === 'bytes') await this.#send(action.bytes, quirks.bytewise === true ? 1 : 0)
       else if (action.kind === 'end') this.end()
       else if (action.kind === 'drop') this.drop()
     }
@@ -132,16 +134,16 @@ class Exchange implements ModelExchange {
 
   async write(bytes: string | Uint8Array): Promise<void> {
     if (!this.answer.response.headersSent) this.answer.response.writeHead(200, { 'content-type': 'text/event-stream' })
-    await this.#send(bytes, true)
+    await this.#send(bytes, ARRIVAL_TURNS)
   }
 
-  async #send(bytes: string | Uint8Array, arrived: boolean): Promise<void> {
+  async #send(bytes: string | Uint8Array, turns: number): Promise<void> {
     const { response } = this.answer
     await new Promise<void>((resolve) => {
       if (response.destroyed) resolve()
       else response.write(bytes, () => resolve())
     })
-    if (arrived) await arrive()
+    await pass(turns)
   }
 
   end(): void {
