@@ -369,6 +369,38 @@ describe('changes of other processes', () => {
     })
   })
 
+  it('that were read before a change of this process do not bring the older value back after it', async () => {
+    const gate = { isClosed: false, open: (): void => undefined }
+    const fs: StateFs = {
+      ...nodeFs,
+      open: async (name, mode) => {
+        const opened = await nodeFs.open(name, mode)
+        return { ...opened, readAll: () => readThenWait(() => opened.readAll()) }
+      },
+    }
+    const readThenWait = async (read: () => Promise<Buffer>): Promise<Buffer> => {
+      const bytes = await read()
+      if (!gate.isClosed) return bytes
+      gate.isClosed = false
+      await new Promise<void>((resolve) => {
+        gate.open = resolve
+      })
+      return bytes
+    }
+    const clock = fakeClock()
+    const file = await open({ fs, clock })
+    await (await open()).update(add('theirs'))
+    gate.isClosed = true
+    const look = file.refresh()
+    await vi.waitFor(() => {
+      expect(gate.isClosed).toBe(false)
+    })
+    await file.update(add('ours'))
+    gate.open()
+    await look
+    expect(ids(file.value)).toEqual(['theirs', 'ours'])
+  })
+
   it('leave no timer behind after close', async () => {
     const clock = fakeClock()
     const file = await open({ clock })
