@@ -37,16 +37,18 @@ function begin(context: AskContext, asking: Asking, previous: Question | undefin
   return { kind: 'asked', question }
 }
 
-/** The question there is takes the new nonce; `app` and `needs` replace the old ones only when given. */
-function repeat(question: Question, asking: Asking): Refused | null {
-  if (question.nonces.relation(asking.nonce) === 'fresh') {
-    if (question.nonceCount >= MAX_NONCES) return TOO_MANY_NONCES
-    question.nonceCount += 1
-    question.nonces.adopt(asking.nonce)
-  }
-  question.app = cleanAppName(asking.app) ?? question.app
-  question.needs = asking.needs ?? question.needs
+/** The question there is takes the nonce. */
+function renew(question: Question, nonce: NonceHash): Refused | null {
+  if (question.nonceCount >= MAX_NONCES) return TOO_MANY_NONCES
+  question.nonceCount += 1
+  question.nonces.adopt(nonce)
   return null
+}
+
+/** What a site says of itself replaces what it said before only when given. */
+function describe(question: Question, { app, needs }: Asking): void {
+  question.app = cleanAppName(app) ?? question.app
+  question.needs = needs ?? question.needs
 }
 
 /** Asks the visitor, or refreshes the question they have been asked. */
@@ -59,8 +61,9 @@ export function ask(context: AskContext, asking: Asking): Asked {
   if (question !== undefined && transition.reply === 'cooldown') return coolingDown(question.coolAt - clock.now())
   if (relation === 'older') return NOT_FOUND
   if (question === undefined || transition.effects.includes('begin')) return begin(context, asking, question)
-  const refused = repeat(question, asking)
+  const refused = transition.effects.includes('renew') ? renew(question, asking.nonce) : null
   if (refused !== null) return refused
+  describe(question, asking)
   keeper.apply(question, event)
   return { kind: 'asked', question }
 }
