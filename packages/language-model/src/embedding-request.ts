@@ -57,7 +57,8 @@ function readVectors(value: unknown, count: number, serviceName: string): number
     }
     if (vectors[index] !== undefined) throw wrong('gave two vectors for one text')
     const vector = item['embedding']
-    if (!isVector(vector)) throw wrong(count === 1 ? 'gave no usable numbers for it' : 'gave no usable numbers for a text')
+    if (!isVector(vector))
+      throw wrong(count === 1 ? 'gave no usable numbers for it' : 'gave no usable numbers for a text')
     vectors[index] = vector
   }
   // As many as texts, none twice, none out of range: every place is filled.

@@ -36,6 +36,8 @@ export type JsonReply = { ok: true; value: unknown } | { ok: false; status: numb
 /** Far more than any list of models, or any batch of vectors, needs. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
+const LATE = new Error('The time is over.')
+
 /** Sends it. Never rejects; an aborted request is a failed one. */
 export async function requestJson(request: JsonRequest): Promise<JsonReply> {
   const { clock, limitMs, signal } = request
@@ -43,16 +45,14 @@ export async function requestJson(request: JsonRequest): Promise<JsonReply> {
   const stop = (): void => {
     own.abort()
   }
-  let late = false
   const cancelTimer = clock.setTimer(limitMs, () => {
-    late = true
-    stop()
+    own.abort(LATE)
   })
   signal?.addEventListener('abort', stop)
   if (signal?.aborted === true) stop()
   try {
     const reply = await attempt(request, own.signal)
-    return late ? tooLate(request) : reply
+    return own.signal.reason === LATE ? tooLate(request) : reply
   } finally {
     cancelTimer()
     signal?.removeEventListener('abort', stop)
@@ -67,17 +67,19 @@ async function attempt(request: JsonRequest, signal: AbortSignal): Promise<JsonR
     secrets: [apiKey ?? '', ...Object.values(headers)],
   }
   if (!URL.canParse(request.url)) return failed(0, `The address of ${serviceName} isn't a valid one.`)
-  let status = 0
   try {
     const reply = await exchange({
       method: body === undefined ? 'GET' : 'POST',
       url: new URL(request.url),
-      headers: { ...requestHeaders(apiKey, headers), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...requestHeaders(apiKey, headers),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
       clock,
     })
-    status = reply.status
+    const { status } = reply
     if (status < 200 || status >= 300) {
       return { ok: false, status, error: translateError(await readErrorReply(reply, clock), names) }
     }

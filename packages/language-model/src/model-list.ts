@@ -7,7 +7,7 @@ import type { Clock } from '@leuria/clock'
 
 export interface ModelListOptions {
   /** Asks the service. @throws AgentError in words for people */
-  discover(signal: AbortSignal): Promise<readonly ModelInfo[]>
+  discover: (signal: AbortSignal) => Promise<readonly ModelInfo[]>
   clock: Clock
   /** How long a look counts as fresh. @default 10 s */
   freshMs?: number
@@ -92,7 +92,11 @@ class CachedModels implements ModelList {
       const models = await Promise.race([discover(own.signal), aborted(own.signal)])
       return { state: 'running', models }
     } catch (error) {
-      return this.#without(error instanceof AgentError ? error : new AgentError('failed', 'Its models could not be read.', { cause: error }))
+      return this.#without(
+        error instanceof AgentError
+          ? error
+          : new AgentError('failed', 'Its models could not be read.', { cause: error }),
+      )
     } finally {
       cancelTimer()
       this.#closing.signal.removeEventListener('abort', stop)

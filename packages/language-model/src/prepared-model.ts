@@ -60,7 +60,9 @@ class PreparedModel implements ChatModel {
     }
     if (!this.#toldAboutTools) {
       this.#toldAboutTools = true
-      yield [{ type: 'status', text: `${this.options.modelName} can't use this page's tools: it answers without them.` }]
+      yield [
+        { type: 'status', text: `${this.options.modelName} can't use this page's tools: it answers without them.` },
+      ]
     }
     yield* this.#model.stream({ ...request, tools: [], messages: withoutTools(request.messages) }, signal)
   }
