@@ -56,6 +56,8 @@ export const provider = z.looseObject({
   baseUrl: z.string(),
   /** Secret: this file is 0600. */
   apiKey: z.optional(z.string()),
+  /** Sent with every request, for services that want more than a key. May be secret too. */
+  headers: z.optional(z.record(z.string(), z.string())),
 })
 export type Provider = z.infer<typeof provider>
 
