@@ -32,6 +32,22 @@ describe('a reader that stops reading', () => {
     expect(slow.events).toEqual(quick.events)
   })
 
+  it('may come back in the middle of a tick: what comes before and after it in the tick arrives once', async () => {
+    const session = await begin().prepare().running()
+    const { sink } = session.read()
+    const log = scene.requests[0]?.log ?? (() => undefined)
+    sink.stall()
+    log('fills it')
+    await settle()
+    log('before')
+    sink.resume()
+    log('after')
+    await settle()
+    log('next tick')
+    await settle()
+    expect(sink.events.slice(1).map(({ data }) => data)).toEqual(['fills it', 'before', 'after', 'next tick'])
+  })
+
   it('is dropped when more than the limit came meanwhile and it has had a second; the others don’t notice', async () => {
     const session = await begin({ limits: { maxBehindChars: 10_000 } })
       .prepare()

@@ -127,7 +127,11 @@ const ROUNDS = Number(process.env.LEURIA_ROUNDS ?? 60)
 const SEED = Number(process.env.LEURIA_SEED ?? 1)
 
 describe('an AI that misbehaves', () => {
-  it('never keeps a session from its one end, and leaves nothing behind', { timeout: 30_000 + 500 * ROUNDS }, async () => {
-    await fc.assert(fc.asyncProperty(plan, play), { numRuns: ROUNDS, seed: SEED })
-  })
+  it(
+    'never keeps a session from its one end, and leaves nothing behind',
+    { timeout: 30_000 + 500 * ROUNDS },
+    async () => {
+      await fc.assert(fc.asyncProperty(plan, play), { numRuns: ROUNDS, seed: SEED })
+    },
+  )
 })

@@ -1,7 +1,7 @@
 // Seeded faults: readers that drop, lose what was on its way, stall and resume, with and without ids, while an AI streams.
 // Each must end up with exactly the AI's events: none twice, none missing, texts equal.
 import fc from 'fast-check'
-import { FakeSink, settle, type SseEvent, SseReader } from '@leuria/testing'
+import { type FakeSink, settle, type SseEvent, SseReader } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { NOTHING, Scene, type SessionScene } from './scene.test-kit.js'
 
@@ -203,6 +203,9 @@ const SEED = Number(process.env.LEURIA_SEED ?? 1)
 
 describe('readers that drop, stall and come back', () => {
   it('all end up with the AI’s events: none twice, none missing', { timeout: 30_000 + 500 * ROUNDS }, async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), play), { numRuns: ROUNDS, seed: SEED })
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), play), {
+      numRuns: ROUNDS,
+      seed: SEED,
+    })
   })
 })

@@ -21,14 +21,14 @@ import {
   type SessionManager,
 } from './index.js'
 
-function origin(text: string): Owner {
+export function originOf(text: string): Owner {
   const parsed = parseOrigin(text)
   if (parsed === null) throw new Error(`${text} is no origin`)
   return parsed
 }
 
-export const SHOP = origin('https://shop.example')
-export const BLOG = origin('https://blog.example')
+export const SHOP = originOf('https://shop.example')
+export const BLOG = originOf('https://blog.example')
 
 export interface SceneOptions extends ScriptedAgentOptions {
   limits?: Partial<SessionLimits>

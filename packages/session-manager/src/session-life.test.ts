@@ -187,10 +187,10 @@ describe('cancel and close', () => {
       order.push('AI stopped')
     }
     session.channel.close = () => order.push('channel closed')
-    const { write } = sink
+    const write = sink.write.bind(sink)
     sink.write = (text) => {
       order.push(text.includes('event: completed') ? 'last event' : text)
-      return write.call(sink, text)
+      return write(text)
     }
     sink.end = () => order.push('stream ended')
     session.close()

@@ -283,6 +283,24 @@ describe('a stream with a last id', () => {
     expect(marks(session.read('10').sink)).toEqual(['webmcp_ready', 'ready', ...kept.slice(1)])
   })
 
+  it.each([
+    ['fits exactly', 0, '1'],
+    ['is a character too large', 1, '4'],
+  ])('finds a turn before the last two when it %s', async (_, over, first) => {
+    const size = 'event: turn_start\ndata: null\nid: 1\n\n'.length + 'event: chunk\ndata: "x"\nid: 2\n\n'.length
+    const end = 'event: turn_completed\ndata: {"text":"x","durationMs":0,"stopReason":"end_turn"}\nid: 3\n\n'.length
+    const session = await begin({ limits: { keepChars: size + end - over } })
+      .prepare()
+      .idle()
+    for (let turn = 0; turn < 3; turn += 1) {
+      session.prompt('go')
+      await settle()
+      scene.agent.turn.text('x').end()
+      await settle()
+    }
+    expect(session.read('0').sink.events[2]?.id).toBe(first)
+  })
+
   it('finds older turns while they are small', async () => {
     const session = await begin().prepare().idle()
     for (let turn = 0; turn < 5; turn += 1) {

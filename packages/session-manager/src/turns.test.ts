@@ -70,10 +70,10 @@ describe('a turn', () => {
     const session = await begin().prepare().running()
     const { sink } = session.read()
     let status = ''
-    const { write } = sink
+    const write = sink.write.bind(sink)
     sink.write = (text) => {
       if (text.includes('turn_completed')) status = session.status
-      return write.call(sink, text)
+      return write(text)
     }
     scene.agent.turn.end()
     await settle()
