@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto'
 import { type Clock, pause } from '@leuria/clock'
 import type { OpenFile, StateFs } from './file-system.js'
+import { keepAlive } from './keep-alive.js'
 import { createMark, isLeftBehind, processMark, retireMark, type ProcessMark } from './process-mark.js'
 import { errnoOf, StateError, writeError } from './state-error.js'
 
@@ -47,16 +48,27 @@ interface SeenLock {
 
 /** Takes the lock file at `path`. @throws StateError `locked`, or why the lock can't be made. */
 export async function lockFile(path: string, options: LockOptions): Promise<FileLock> {
+  const lock = await tryLock(path, options.fs)
+  if (lock !== null) return lock
+  const letGo = keepAlive()
+  try {
+    return await waitForLock(path, options)
+  } finally {
+    letGo()
+  }
+}
+
+async function waitForLock(path: string, options: LockOptions): Promise<FileLock> {
   const { fs, clock, waitMs = LOCK_WAIT_MS } = options
   const startedAt = clock.now()
   const patience = createPatience(clock)
   for (;;) {
-    const lock = await tryLock(path, fs)
-    if (lock !== null) return lock
     const cleared = await clearIfDead(path, { fs, patience, guards: 0 })
-    if (clock.now() - startedAt >= waitMs && !cleared)
+    if (!cleared && clock.now() - startedAt >= waitMs)
       throw new StateError('locked', `Another program is using ${lockedPath(path)}. Try again in a moment.`)
     if (!cleared) await pause(clock, RETRY_MS * (0.5 + Math.random() / 2))
+    const lock = await tryLock(path, fs)
+    if (lock !== null) return lock
   }
 }
 

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '@leuria/clock'
 import { nodeFs, type OpenFile, type StateFs } from './file-system.js'
 import { watchFolder } from './folder-watch.js'
 import { openFolder } from './home.js'
+import { keepAlive } from './keep-alive.js'
 import { listLogFiles } from './log-files.js'
 import { errnoOf, readError } from './state-error.js'
 
@@ -43,12 +44,14 @@ export async function* readLines(options: ReadLinesOptions): AsyncGenerator<stri
   await openFolder(folder, { fs })
   const bell = createBell(signal)
   const unwatch = watchFolder(folder, { fs, clock, concerns: (name) => name.endsWith('.jsonl'), look: bell.ring })
+  const letGo = keepAlive()
   try {
     while (!isAborted(signal)) {
       yield* readNew(options, places)
       await bell.rung()
     }
   } finally {
+    letGo()
     unwatch()
     bell.remove()
   }
