@@ -11,6 +11,8 @@ export interface EngineOptions {
   port?: number
   /** `page`: answers every origin and asks on its own page. `app`: silent to origins it doesn't know. @default 'page' */
   mode?: 'page' | 'app'
+  /** Opens `/admin/*` in app mode, to whoever has it; at least 32 characters. Secret. @default there is no admin API */
+  adminToken?: string
   /** The default AI for this run. @default the one in `config.json`, else the demo AI */
   defaultAgent?: string
   /** Where AIs come from. @default the demo AI and the saved providers */

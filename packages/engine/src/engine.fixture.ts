@@ -45,7 +45,7 @@ export function oneAgent(adapter: AgentAdapter): NonNullable<EngineOptions['agen
     nameFor: () => adapter.name,
     idFor: () => adapter.id,
     resolve: () => Promise.resolve(adapter),
-    knows: () => true,
+    find: (id) => ({ id, name: adapter.name, kind: 'agent' }),
   }
 }
 

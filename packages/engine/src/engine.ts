@@ -10,14 +10,17 @@ import { type Home, openHome } from './home.js'
 import { createGate, type Gate } from './http/gate.js'
 import { type Listener, listen } from './http/listen.js'
 import { createRequestHandler } from './http/request-handler.js'
+import type { Route } from './http/route.js'
 import { createRouter, type Router } from './http/router.js'
 import { createUpgradeHandler, type UpgradeHandler } from './http/upgrade-handler.js'
-import { toProcessEvent } from './pairing-events.js'
+import { approveUrl, toProcessEvent } from './pairing-events.js'
 import { makeParts, type Parts } from './parts.js'
+import { adminApiRoutes, adminTokenCheck } from './routes/admin-routes.js'
 import { connectRoutes } from './routes/connect-routes.js'
 import { healthRoute } from './routes/health-route.js'
 import { sessionRoutes } from './routes/session-routes.js'
 import { webmcpRoutes } from './routes/webmcp-route.js'
+import { ENGINE_VERSION } from './version.js'
 
 /** A running engine. Whoever made it closes it. */
 export interface Engine {
@@ -38,22 +41,46 @@ export interface Engine {
   close(): Promise<void>
 }
 
-function makeGate(settings: Settings, facts: { home: Home; parts: Parts; address: Address }): Gate {
+interface Joined {
+  home: Home
+  parts: Parts
+  address: Address
+}
+
+function makeGate(settings: Settings, facts: Joined): Gate {
   return createGate({
     grants: facts.home.grants,
     named: (origin) => facts.parts.pairing.named(origin),
     engine: () => ({ port: facts.address.port, mode: settings.mode }),
-    isAdminToken: () => false,
+    isAdminToken: adminTokenCheck(settings.mode === 'app' ? settings.adminToken : undefined),
     audit: settings.audit,
   })
 }
 
-function makeRouter({ mode, clock }: Settings, home: Home, parts: Parts): Router {
+/** `config`, `grants`, `agents` and `pairing`, as the desktop app sees them. */
+function makeAdmin({ home, parts, address }: Joined): Route[] {
+  return adminApiRoutes({
+    version: ENGINE_VERSION,
+    port: () => address.port,
+    approveUrl: (requestId) => approveUrl(address.url, { requestId, key: null }),
+    config: home.config,
+    grants: home.grants,
+    pairing: parts.pairing,
+    agents: {
+      find: (id) => parts.agents.find(id),
+      default: () => ({ id: parts.agents.idFor(null), name: parts.agents.nameFor(null) }),
+    },
+  })
+}
+
+function makeRouter({ mode, clock, adminToken }: Settings, joined: Joined): Router {
+  const { home, parts } = joined
   return createRouter([
     healthRoute({ approvals: mode, agents: parts.agents, grants: home.grants, embedModel: () => undefined }),
     ...connectRoutes({ ...parts, grants: home.grants }),
     ...sessionRoutes(parts.sessions),
     ...webmcpRoutes({ relay: parts.relay, clock }),
+    ...(mode === 'app' && adminToken !== undefined ? makeAdmin(joined) : []),
   ])
 }
 
@@ -109,7 +136,7 @@ async function startOn(home: Home, settings: Settings): Promise<Engine> {
   const gate = makeGate(settings, { home, parts, address })
   const handle = createRequestHandler({
     gate,
-    router: makeRouter(settings, home, parts),
+    router: makeRouter(settings, { home, parts, address }),
     clock: settings.clock,
     log: settings.log,
   })

@@ -7,6 +7,7 @@ import type { Address } from './address.js'
 import type { AgentSource } from './agents/agent-source.js'
 import { createBuiltinAgents } from './agents/builtin-agents.js'
 import { createAgentOpener } from './agents/open-agent.js'
+import { endSessionsWithDefault } from './end-sessions-with-default.js'
 import { endSessionsWithGrants } from './end-sessions-with-grants.js'
 import type { Settings } from './engine-options.js'
 import type { Home } from './home.js'
@@ -14,7 +15,7 @@ import { ENGINE_VERSION } from './version.js'
 
 /** The visitor's choice for this run has to exist; one from the file may have gone, and is told when it is used. */
 function checkDefaultAgent(agents: AgentSource, id: string | undefined): void {
-  if (id === undefined || agents.knows(id)) return
+  if (id === undefined || agents.find(id) !== null) return
   throw new EngineError(
     'not_found',
     `There is no AI "${id}". Use demo, or llm:<provider>/<model> with a saved provider.`,
@@ -79,6 +80,7 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
   const sessions = makeSessions(settings, open, relay)
   const unwatch = [
     endSessionsWithGrants({ grants: home.grants, sessions, audit }),
+    endSessionsWithDefault({ config: home.config, grants: home.grants, agents, sessions }),
     home.grants.subscribe(({ kind, origin }) => {
       if (kind === 'revoked') pairing.revoked(origin)
     }),

@@ -93,7 +93,7 @@ it('says in the stream and in the session why an AI could not start', async () =
   const agents = {
     nameFor: () => 'Gone',
     idFor: () => 'gone',
-    knows: () => true,
+    find: () => null,
     resolve: () => Promise.reject(new Error('/secret/path')),
   }
   await using test = await openTestEngine({ agents })

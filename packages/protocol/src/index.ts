@@ -72,3 +72,16 @@ export type { ConfigFile, Grant, GrantsFile, Provider, ProvidersFile } from './h
 export { parseBody } from './parse-body.js'
 export { DEMO_AGENT_ID, formatModelId, parseAgentId, slugOf } from './agent-id.js'
 export type { AgentId } from './agent-id.js'
+export {
+  adminAgentBody,
+  adminAgentReply,
+  adminAnswerBody,
+  adminLinkBody,
+  adminPairing,
+  adminPairingList,
+  adminSite,
+  adminSiteList,
+  adminStatus,
+  MIN_ADMIN_TOKEN_LENGTH,
+} from './admin-body.js'
+export type { AdminPairing, AdminSite, AdminStatus } from './admin-body.js'

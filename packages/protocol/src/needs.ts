@@ -6,7 +6,8 @@
 export const EFFORTS = ['light', 'standard', 'deep'] as const
 export type Effort = (typeof EFFORTS)[number]
 
-export interface Needs {
+/** A type, not an interface, so that it fits where any object of JSON is taken. */
+export type Needs = {
   tools?: true
   images?: true
   effort?: Effort

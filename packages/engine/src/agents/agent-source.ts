@@ -7,14 +7,23 @@ export interface AgentChoice {
   model?: unknown
 }
 
-/** Where the engine gets AIs from. Integrators may bring their own. */
+/** An AI that can be chosen. */
+export interface AgentFacts {
+  id: string
+  /** A plain name for people. */
+  name: string
+  /** A program of its own, or a model of a service. */
+  kind: 'agent' | 'llm'
+}
+
+/** Where the engine gets AIs from. Integrators may bring their own. Everything but `resolve` answers from memory. */
 export interface AgentSource {
-  /** A plain name for the AI that the choice leads to, from memory. `null`: the default AI. */
+  /** A plain name for the AI that the choice leads to. `null`: the default AI. */
   nameFor(choice: AgentChoice | null): string
-  /** The id of that AI, for the log. */
+  /** The id of that AI. */
   idFor(choice: AgentChoice | null): string
-  /** @throws AgentError `unavailable` when the chosen AI doesn't exist (any more), with what to do. */
+  /** `null`: no such AI can be used here. */
+  find(id: string): AgentFacts | null
+  /** @throws AgentError `unavailable` when the chosen AI doesn't exist (any more), with what to do */
   resolve(choice: AgentChoice | null): Promise<AgentAdapter>
-  /** True when the id is one that this source knows. */
-  knows(id: string): boolean
 }

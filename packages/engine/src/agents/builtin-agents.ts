@@ -47,17 +47,19 @@ export function createBuiltinAgents(options: BuiltinAgentsOptions): AgentSource 
     return createOpenAiAgent({ provider, model, clock: options.clock })
   }
 
+  const nameFor = (choice: AgentChoice | null): string => {
+    const text = idFor(choice)
+    const id = parseAgentId(text)
+    if (id?.kind === 'demo') return DEMO_AGENT_NAME
+    if (id?.kind !== 'llm') return text
+    const service = providerOf(id)?.name ?? id.provider
+    const model = id.model ?? chosenModel(choice, text)
+    return model === undefined ? service : `${service} · ${modelName(model)}`
+  }
+
   return {
     idFor,
-    nameFor(choice) {
-      const text = idFor(choice)
-      const id = parseAgentId(text)
-      if (id?.kind === 'demo') return DEMO_AGENT_NAME
-      if (id?.kind !== 'llm') return text
-      const service = providerOf(id)?.name ?? id.provider
-      const model = id.model ?? chosenModel(choice, text)
-      return model === undefined ? service : `${service} · ${modelName(model)}`
-    },
+    nameFor,
     async resolve(choice) {
       const text = idFor(choice)
       const id = parseAgentId(text)
@@ -65,10 +67,11 @@ export function createBuiltinAgents(options: BuiltinAgentsOptions): AgentSource 
       if (id?.kind === 'llm') return openModel(id, id.model ?? chosenModel(choice, text))
       throw new AgentError('unavailable', `The AI "${text}" isn't known here. Choose another one.`)
     },
-    knows(text) {
+    find(text) {
       const id = parseAgentId(text)
-      if (id === null || id.kind === 'agent') return false
-      return id.kind === 'demo' || (providerOf(id) !== undefined && id.model !== undefined)
+      if (id?.kind === 'demo') return { id: text, name: DEMO_AGENT_NAME, kind: 'agent' }
+      if (id?.kind !== 'llm' || id.model === undefined || providerOf(id) === undefined) return null
+      return { id: text, name: nameFor({ agent: text }), kind: 'llm' }
     },
   }
 }

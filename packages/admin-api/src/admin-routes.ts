@@ -1,0 +1,11 @@
+/** The whole admin API in one list. */
+import type { AdminParts } from './admin-parts.js'
+import type { AdminRoute } from './admin-route.js'
+import { agentRoutes } from './agent-routes.js'
+import { pairingRoutes } from './pairing-routes.js'
+import { siteRoutes } from './site-routes.js'
+
+/** Every route of the admin API. Who may call them is the engine's gate's business. */
+export function adminRoutes(parts: AdminParts): AdminRoute[] {
+  return [...agentRoutes(parts), ...pairingRoutes(parts), ...siteRoutes(parts)]
+}
