@@ -8,15 +8,16 @@ import * as z from 'zod/mini'
 import { nodeFs, openJsonFile, readLines, type StateFs } from './index.js'
 
 const [folder = ''] = process.argv.slice(2)
-let isTold = false
+let failedTries = 0
 const fs: StateFs = {
   ...nodeFs,
   open: async (path, mode) => {
     try {
       return await nodeFs.open(path, mode)
     } catch (error) {
-      if (mode === 'create' && !isTold) process.stdout.write('waiting\n')
-      isTold ||= mode === 'create'
+      if (mode === 'create') failedTries += 1
+      // By then it has paused between tries, with nothing else to do.
+      if (mode === 'create' && failedTries === 3) process.stdout.write('waiting\n')
       throw error
     }
   },
