@@ -24,7 +24,7 @@ function madeUp(
   name: string,
   { deps = [], dev = [], files = {} }: { deps?: string[]; dev?: string[]; files?: Record<string, string> },
 ): PackageFacts {
-  const isApp = name === '@leuria/cli' || name === '@leuria/app-demo'
+  const isApp = ['@leuria/cli', '@leuria/desktop', '@leuria/app-demo'].includes(name)
   return {
     name,
     folder: `${isApp ? 'apps' : 'packages'}/${name.replace('@leuria/', '')}`,

@@ -1,6 +1,7 @@
 /** The command `leuria`: what it can be asked, and nothing else. Each command's code is loaded when it is used. */
 import { ENGINE_VERSION } from '@leuria/engine/version'
 import { Command, InvalidArgumentError } from 'commander'
+import type { LogFlags } from './commands/log.js'
 import type { StartFlags } from './commands/start.js'
 import { failWith } from './fail.js'
 
@@ -69,6 +70,47 @@ providers
   .action(async (id: string) => {
     const { removeProvider } = await import('./commands/providers.js')
     await removeProvider(id)
+  })
+
+const sites = program.command('sites').description('the sites that may use your AI')
+
+sites
+  .command('list', { isDefault: true })
+  .description('list the connected sites')
+  .option('--json', 'print JSON')
+  .action(async (flags: { json?: boolean }) => {
+    const { listSites } = await import('./commands/sites.js')
+    await listSites(flags)
+  })
+
+sites
+  .command('revoke <origin>')
+  .description('take a connection back; its sessions end at once')
+  .action(async (origin: string) => {
+    const { revokeSite } = await import('./commands/sites.js')
+    await revokeSite(origin)
+  })
+
+sites
+  .command('use <origin> <ai>')
+  .description('choose the AI of a site: default, demo, or llm:<provider>/<model>')
+  .option('--model <id>', 'a model of that AI')
+  .addHelpText('after', '\nExample:\n  leuria sites use https://shop.example llm:my-server/qwen3')
+  .action(async (origin: string, ai: string, flags: { model?: string }) => {
+    const { chooseForSite } = await import('./commands/sites.js')
+    await chooseForSite({ origin, ai, ...flags })
+  })
+
+program
+  .command('log')
+  .description('what sites and AIs did on this computer; names only, never content')
+  .option('--origin <origin>', 'only what concerns this site')
+  .option('--since <time>', 'only since then: 2026-11-30, or 30m, 2h, 7d')
+  .option('-f, --follow', 'go on as things happen')
+  .option('--json', 'print one JSON object a line')
+  .action(async (flags: LogFlags) => {
+    const { showLog } = await import('./commands/log.js')
+    await showLog(flags)
   })
 
 program.parseAsync().catch(failWith)

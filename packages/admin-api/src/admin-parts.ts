@@ -22,11 +22,7 @@ export interface AdminParts {
 
 /** A question as the app sees it. */
 export function showQuestion(parts: AdminParts, question: QuestionView): AdminPairing {
-  return {
-    ...question,
-    ...(question.needs && { needs: { ...question.needs } }),
-    approveUrl: parts.approveUrl(question.requestId),
-  }
+  return { ...question, approveUrl: parts.approveUrl(question.requestId) }
 }
 
 /**

@@ -2,19 +2,12 @@
 import { text as readAll } from 'node:stream/consumers'
 import { normalizeBaseUrl } from '@leuria/agent-openai'
 import { formatModelId, type Provider, type ProvidersFile, slugOf } from '@leuria/protocol'
-import { type JsonFile, openProviders, resolveHome } from '@leuria/state'
+import { type JsonFile, openProviders } from '@leuria/state'
 import { UserError } from '../fail.js'
+import { homeOptions, using } from '../home.js'
 
-async function withProviders<Result>(work: (file: JsonFile<ProvidersFile>) => Promise<Result>): Promise<Result> {
-  const file = await openProviders({
-    home: resolveHome(process.env),
-    log: (line) => void process.stderr.write(`${line}\n`),
-  })
-  try {
-    return await work(file)
-  } finally {
-    await file.close()
-  }
+function withProviders<Result>(work: (file: JsonFile<ProvidersFile>) => Promise<Result> | Result): Promise<Result> {
+  return using(openProviders(homeOptions()), work)
 }
 
 export interface NewProvider {
@@ -63,7 +56,7 @@ function line(provider: Provider): string {
 
 /** Lists what is saved, keys left out. */
 export async function listProviders(flags: { json?: boolean }): Promise<void> {
-  const providers = await withProviders((file) => Promise.resolve(file.value.providers))
+  const providers = await withProviders((file) => file.value.providers)
   if (flags.json === true) {
     const shown = providers.map(({ id, kind, name, baseUrl, apiKey }) => ({
       id,

@@ -1,4 +1,6 @@
 /** `leuria start`: starts the engine, tells what happens, ends cleanly on a signal. */
+import type { AuditSink } from '@leuria/agent'
+import { openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
 import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
 import type { ProcessEvent } from '@leuria/protocol'
@@ -38,10 +40,11 @@ function untilSignal(): Promise<void> {
   })
 }
 
-function openEngine(flags: StartFlags, reporter: Reporter): Promise<Engine> {
+function openEngine(flags: StartFlags, { reporter, audit }: { reporter: Reporter; audit: AuditSink }): Promise<Engine> {
   const port = flags.port ?? portFromEnvironment()
   return createEngine({
     home: resolveHome(process.env),
+    audit,
     mode: 'page',
     clock: systemClock,
     log: { warn: reporter.say, debug: flags.verbose === true ? reporter.say : () => undefined },
@@ -100,7 +103,8 @@ function watchPairings(engine: Engine, flags: StartFlags, reporter: Reporter): (
 export async function start(flags: StartFlags): Promise<void> {
   const reporter = createReporter(flags.json === true)
   const stopped = untilSignal()
-  const engine = await openEngine(flags, reporter).catch((error: unknown) => explainFailure(error, reporter))
+  const audit = openAudit({ home: resolveHome(process.env), log: reporter.say })
+  const engine = await openEngine(flags, { reporter, audit }).catch((error: unknown) => explainFailure(error, reporter))
   const unwatch = watchPairings(engine, flags, reporter)
   reporter.event({
     event: 'ready',
@@ -113,4 +117,5 @@ export async function start(flags: StartFlags): Promise<void> {
   await stopped
   await unwatch()
   await engine.close()
+  await audit.close()
 }

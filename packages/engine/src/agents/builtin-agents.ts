@@ -70,7 +70,7 @@ export function createBuiltinAgents(options: BuiltinAgentsOptions): AgentSource 
     find(text) {
       const id = parseAgentId(text)
       if (id?.kind === 'demo') return { id: text, name: DEMO_AGENT_NAME, kind: 'agent' }
-      if (id?.kind !== 'llm' || id.model === undefined || providerOf(id) === undefined) return null
+      if (id?.kind !== 'llm' || providerOf(id) === undefined) return null
       return { id: text, name: nameFor({ agent: text }), kind: 'llm' }
     },
   }

@@ -1,0 +1,83 @@
+/** `leuria sites`: the connected sites, taking a connection back, and choosing a site's AI. A running engine sees it at once. */
+import { systemClock } from '@leuria/clock'
+import { type AgentSource, createBuiltinAgents } from '@leuria/engine'
+import { type Grant, type Origin, parseOrigin } from '@leuria/protocol'
+import { openConfig, openProviders } from '@leuria/state'
+import { UserError } from '../fail.js'
+import { homeOptions, using, withGrants } from '../home.js'
+import { formatTable } from '../table.js'
+
+/** A site as people type it: `https://` may be left out. @throws UserError when it is no site */
+function readOrigin(text: string): Origin {
+  const origin = parseOrigin(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`)
+  if (origin === null) throw new UserError(`"${text}" is not a site's address like https://shop.example.`)
+  return origin
+}
+
+function notConnected(origin: string): UserError {
+  return new UserError(`${origin} is not connected. leuria sites lists the connected sites.`)
+}
+
+/** The AIs that can be chosen, from the home's files. */
+function withAgents<Result>(work: (agents: AgentSource) => Promise<Result> | Result): Promise<Result> {
+  return using(openConfig(homeOptions()), (config) =>
+    using(openProviders(homeOptions()), (providers) =>
+      work(
+        createBuiltinAgents({
+          clock: systemClock,
+          defaultAgent: () => config.value.agent,
+          providers: () => providers.value.providers,
+        }),
+      ),
+    ),
+  )
+}
+
+function showDate(iso: string | undefined): string {
+  return iso === undefined ? 'never' : iso.slice(0, 16).replace('T', ' ')
+}
+
+function row(grant: Grant, agents: AgentSource): string[] {
+  const ai = grant.agent === undefined ? `default (${agents.nameFor(null)})` : agents.nameFor(grant)
+  return [grant.origin, grant.app ?? '', ai, showDate(grant.lastUsedAt)]
+}
+
+/** Lists the connected sites; hashes of tokens are left out. */
+export async function listSites(flags: { json?: boolean }): Promise<void> {
+  const sites = await withGrants((grants) => grants.list())
+  if (flags.json === true) {
+    console.log(JSON.stringify({ sites: sites.map(({ tokenHash: _, uncollected: _mark, ...site }) => site) }, null, 2))
+    return
+  }
+  if (sites.length === 0) {
+    console.log('No site is connected. Open one that works with Leuria and press Connect there.')
+    return
+  }
+  const rows = await withAgents((agents) => sites.map((grant) => row(grant, agents)))
+  console.log(formatTable([['SITE', 'NAME', 'AI', 'LAST USED'], ...rows]))
+}
+
+/** @throws UserError when the site isn't connected */
+export async function revokeSite(text: string): Promise<void> {
+  const origin = readOrigin(text)
+  if (!(await withGrants((grants) => grants.revoke(origin)))) throw notConnected(origin)
+  console.log(`${origin} is disconnected. Its sessions have ended.`)
+}
+
+export interface SiteChoice {
+  origin: string
+  ai: string
+  model?: string
+}
+
+/** @throws UserError for an unknown site or AI */
+export async function chooseForSite({ origin: text, ai, model }: SiteChoice): Promise<void> {
+  const origin = readOrigin(text)
+  const agent = ai === 'default' ? null : ai
+  if (agent === null && model !== undefined) throw new UserError('--model goes with an AI, not with default.')
+  const name = await withAgents((agents) => (agent === null ? agents.nameFor(null) : agents.find(agent)?.name))
+  if (name === undefined) throw new UserError(`There is no AI "${ai}". Use demo, default, or llm:<provider>/<model>.`)
+  const chosen = { agent, model: agent !== null && model !== undefined ? { agent, id: model } : null }
+  if (!(await withGrants((grants) => grants.choose(origin, chosen)))) throw notConnected(origin)
+  console.log(`${origin} uses ${name}${model === undefined ? '' : ` (${model})`} from now on.`)
+}

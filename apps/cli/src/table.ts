@@ -1,0 +1,9 @@
+/** Rows as aligned columns for a terminal; the last column is not padded. */
+
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
+  return rows
+    .map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  '))
+    .join('\n')
+}

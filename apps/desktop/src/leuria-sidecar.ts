@@ -1,0 +1,85 @@
+/**
+ * The desktop app's engine: `leuria-sidecar [--port N]`. Prints one JSON object a line on stdout, as `leuria start --json`
+ * does, and ends when its stdin ends: the app is gone then, however it went.
+ */
+import { parseArgs } from 'node:util'
+import { openAudit } from '@leuria/audit'
+import { systemClock } from '@leuria/clock'
+import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
+import type { ProcessEvent } from '@leuria/protocol'
+import { resolveHome } from '@leuria/state'
+import { takeAdminToken } from './admin-token.js'
+
+function print(event: ProcessEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`)
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Tells the app why, and sets the exit code. */
+function giveUp(code: string, message: string): void {
+  print({ event: 'error', code, message })
+  say(message)
+  process.exitCode = 1
+}
+
+/** `undefined`: not given. @throws with words for the app's developer */
+function readPort(args: string[]): number | undefined {
+  const { port } = parseArgs({ args, options: { port: { type: 'string' } } }).values
+  if (port === undefined) return undefined
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port is a number from 0 to 65535.')
+  return Number(port)
+}
+
+/** Resolves when the app closes our stdin or dies, or at a signal. */
+function untilEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      resolve()
+    }
+    process.stdin.on('end', end).on('close', end).on('error', end)
+    process.stdin.resume()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+  })
+}
+
+async function run(engine: Engine, ended: Promise<void>): Promise<void> {
+  engine.subscribe(print)
+  const { port, url, agentName: agent } = engine
+  print({ event: 'ready', port, url, version: ENGINE_VERSION, agent })
+  await ended
+  await engine.close()
+}
+
+async function main(): Promise<void> {
+  const found = takeAdminToken(process.env)
+  if (!found.ok) {
+    giveUp('bad_admin_token', found.message)
+    return
+  }
+  const ended = untilEnd()
+  const home = resolveHome(process.env)
+  const audit = openAudit({ home, clock: systemClock, log: say })
+  try {
+    const port = readPort(process.argv.slice(2))
+    const engine = await createEngine({
+      home,
+      mode: 'app',
+      adminToken: found.token,
+      audit,
+      log: { warn: say, debug: () => undefined },
+      ...(port === undefined ? {} : { port }),
+    })
+    await run(engine, ended)
+  } catch (error) {
+    const code = error instanceof ListenError ? error.code : 'start_failed'
+    giveUp(code, error instanceof Error ? error.message : String(error))
+  } finally {
+    await audit.close()
+    process.stdin.destroy()
+  }
+}
+
+await main()
