@@ -208,9 +208,9 @@ describe('opening the channel (Page tools, Handshake 2)', () => {
   it('closes a socket that comes when the session has just ended', async () => {
     const { relay, page: makePage, server } = await relayServer()
     const { channel, page } = await makePage()
-    const { authorizeChannel } = relay
+    const authorize = relay.authorizeChannel.bind(relay)
     relay.authorizeChannel = (...args) => {
-      const verdict = authorizeChannel.apply(relay, args)
+      const verdict = authorize(...args)
       channel.close('just now')
       return verdict
     }

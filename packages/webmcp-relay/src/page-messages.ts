@@ -24,6 +24,11 @@ const MAX_ERROR_LENGTH = 16_000
 
 /** Handles one message. Returns words when it makes no sense. */
 export function handlePageMessage(side: PageSide, socket: ChannelSocket, message: object): string | null {
+  if (isAnswer(message)) {
+    // Each of the three settles whatever call has the id, as pages in the field rely on.
+    side.calls.answer(message.id, readAnswer(message))
+    return null
+  }
   const parsed = z.safeParse(pageMessage, message)
   if (!parsed.success) return describeFault(message, parsed.error)
   return HANDLERS[parsed.data.type]({ ...side, socket }, parsed.data)
@@ -51,10 +56,10 @@ const HANDLERS: Readonly<Record<PageMessage['type'], Handler>> = {
     context.socket.send({ type: 'ack', registration: message.type, name: message.name, ...warning })
     return null
   },
-  // Each of the three settles whatever call has the id, as pages in the field rely on.
-  toolResponse: settle,
-  resourceResponse: settle,
-  promptResponse: settle,
+  // With an id they are taken above; without one they don't fit the schema.
+  toolResponse: () => null,
+  resourceResponse: () => null,
+  promptResponse: () => null,
   ping: ({ socket }) => {
     socket.send({ type: 'pong' })
     return null
@@ -95,16 +100,26 @@ function declarationIn(message: PageMessage, kind: DeclarationKind, key: string)
   return isObject(nested) && typeof nested[key] === 'string' ? nested : message
 }
 
-function settle({ calls }: Context, message: PageMessage): null {
-  const { type } = message
-  if (type === 'toolResponse' || type === 'resourceResponse' || type === 'promptResponse')
-    calls.answer(message.id, readAnswer(message))
-  return null
+interface Answer {
+  id: string
+  result?: unknown
+  error?: unknown
+  content?: unknown
+}
+
+const ANSWERS: ReadonlySet<unknown> = new Set<PageMessage['type']>([
+  'toolResponse',
+  'resourceResponse',
+  'promptResponse',
+])
+
+/** The one message that comes with every call: told apart by hand, since the general way costs as much as the call. */
+function isAnswer(message: object): message is Answer {
+  return 'type' in message && ANSWERS.has(message.type) && 'id' in message && typeof message.id === 'string'
 }
 
 /** "`result`, or `error` (a string, or `{ message }`)". An empty or null error beside a result is none. */
-export function readAnswer(message: { result?: unknown; error?: unknown; content?: unknown }): PageAnswer {
-  const { result, error, content } = message
+function readAnswer({ result, error, content }: Answer): PageAnswer {
   const failed = error !== undefined && error !== null && error !== false && (error !== '' || result === undefined)
   if (failed) return { ok: false, code: 'page_error', error: describeError(error).slice(0, MAX_ERROR_LENGTH) }
   return content === undefined ? { ok: true, result } : { ok: true, result, content }
@@ -113,8 +128,16 @@ export function readAnswer(message: { result?: unknown; error?: unknown; content
 function describeError(error: unknown): string {
   const text = isObject(error) ? error.message : error
   if (typeof text === 'string' && text !== '') return text
-  const detail = isObject(error) ? JSON.stringify(error).slice(0, 1_000) : ''
-  return detail === '' || detail === '{}' ? 'The tool failed without saying why.' : `The tool failed: ${detail}`
+  const detail = isObject(error) ? jsonText(error) : '{}'
+  return detail === '{}' ? 'The tool failed without saying why.' : `The tool failed: ${detail}`
+}
+
+function jsonText(value: object): string {
+  try {
+    return JSON.stringify(value).slice(0, 1_000)
+  } catch {
+    return '{}' // nested deeper than the stack
+  }
 }
 
 function describeFault(message: object, { issues }: z.core.$ZodError): string {

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import type { AuditEntry } from '@leuria/agent'
 import { type Clock, systemClock } from '@leuria/clock'
 import { parseOrigin } from '@leuria/protocol'
-import { FakePage, fakePage, type FakePageOptions } from '@leuria/testing'
+import { type FakePage, fakePage, type FakePageOptions } from '@leuria/testing'
 import { onTestFinished } from 'vitest'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { createRelay, type Owner, type Relay, type RelayChannel, type RelayOptions } from './index.js'
 
 export const SHOP = 'https://shop.example'
@@ -25,9 +25,9 @@ export interface RelayServer {
   log: string[]
   audit: AuditEntry[]
   /** Open TCP connections, WebSockets included. */
-  connections(): Promise<number>
+  connections: () => Promise<number>
   /** A channel of `https://shop.example`, and a page that has registered and declared these tools. */
-  page(options?: Partial<FakePageOptions>): Promise<{ channel: RelayChannel; page: FakePage }>
+  page: (options?: Partial<FakePageOptions>) => Promise<{ channel: RelayChannel; page: FakePage }>
 }
 
 export interface RelayServerOptions extends Partial<Omit<RelayOptions, 'baseUrl'>> {
@@ -93,7 +93,7 @@ export function shop(): Owner {
   return parseOrigin(SHOP) ?? 'local'
 }
 
-function findDoor(relay: Relay, request: IncomingMessage): number | ((socket: import('ws').WebSocket) => void) {
+function findDoor(relay: Relay, request: IncomingMessage): number | ((socket: WebSocket) => void) {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x')
   const caller = parseOrigin(request.headers.origin ?? '') ?? 'local'
   if (pathname === '/webmcp/register')

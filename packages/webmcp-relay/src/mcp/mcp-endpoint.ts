@@ -87,7 +87,7 @@ export class McpEndpoint {
     const { request, response } = exchange
     const left = new AbortController()
     response.on('close', () => {
-      left.abort()
+      if (!response.writableFinished) left.abort()
     })
     const { clock, limits } = this.#context
     const answer = new LateAnswer(request, response, { clock, keepAliveMs: limits.keepAliveMs })
