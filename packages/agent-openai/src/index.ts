@@ -1,1 +1,11 @@
-export {}
+/** Public names of `@leuria/agent-openai`: any OpenAI-compatible model service as an AI. */
+export { createOpenAiAgent } from './openai-agent.js'
+export type { OpenAiAgentOptions } from './openai-agent.js'
+export { createOpenAiService } from './openai-service.js'
+export type { OpenAiServiceOptions } from './openai-service.js'
+export { listModels } from './list-models.js'
+export type { ListOptions, ModelListing } from './list-models.js'
+export { testProvider } from './test-provider.js'
+export type { ProviderTest, TestOptions } from './test-provider.js'
+export { normalizeBaseUrl } from './base-url.js'
+export type { OpenAiProvider } from './provider-entry.js'

@@ -118,12 +118,18 @@ export class AnswerAssembler {
   #reason(how: BodyEnd): FinishReason {
     const known = this.#finish === null ? undefined : FINISH_OF[this.#finish]
     if (known !== undefined) return known
-    if (this.#finish === null && how === 'cut') {
+    if (this.#finish === null && (how === 'cut' || (how === 'closed' && this.#endsInCall()))) {
       throw new AgentError('crashed', `${this.#names.serviceName} stopped in the middle of its answer.`)
     }
     if (this.#refused) return 'refusal'
     // Whether the server says "stop" or "tool_calls": what it sent decides.
     return this.#calls.list().length > 0 ? 'calls' : 'stop'
+  }
+
+  /** The body ended without a word about it, and its last call may have lost its arguments. */
+  #endsInCall(): boolean {
+    const last = this.#calls.list().at(-1)
+    return last !== undefined && (last.arguments.trim() === '' || !readCallArguments(last.arguments).ok)
   }
 }
 
