@@ -17,6 +17,7 @@ const LINE_END = /\r\n|\n|\r/g
 
 export class SseParser {
   readonly #onEvent: (event: SseEvent) => void
+  readonly #maxLength: number
   readonly #decoder = new TextDecoder()
   /** Parts of a line whose end hasn't come; joined once, so that a long line costs no more than its length. */
   #line: string[] = []
@@ -28,8 +29,9 @@ export class SseParser {
   #id: string | null = null
   #commented = false
 
-  constructor(onEvent: (event: SseEvent) => void) {
+  constructor(onEvent: (event: SseEvent) => void, maxLength = MAX_EVENT_LENGTH) {
     this.#onEvent = onEvent
+    this.#maxLength = maxLength
   }
 
   /** True once a comment was seen: this engine sends heartbeats. */
@@ -37,7 +39,7 @@ export class SseParser {
     return this.#commented
   }
 
-  /** @throws RangeError when an event is longer than `MAX_EVENT_LENGTH` */
+  /** @throws RangeError when an event is longer than the limit */
   push(bytes: Uint8Array): void {
     let text = this.#decoder.decode(bytes, { stream: true })
     if (text === '') return
@@ -55,7 +57,7 @@ export class SseParser {
   #keep(part: string): void {
     if (part === '') return
     this.#length += part.length
-    if (this.#length > MAX_EVENT_LENGTH) throw new RangeError('An event is too long.')
+    if (this.#length > this.#maxLength) throw new RangeError('An event is too long.')
     this.#line.push(part)
   }
 

@@ -2,7 +2,7 @@
  * The tool channel of one session: registers once, opens the channel, declares the tools, answers the engine, and does it
  * again with the same channel token wherever it dropped (Page tools). What a call does is `tool-calls`'.
  */
-import { type Clock, pause } from '@leuria/clock'
+import { type CancelTimer, type Clock, pause } from '@leuria/clock'
 import { LeuriaError } from '../errors.js'
 import { type EngineSocket, openSocket, type SocketClass, SOCKET_LIMIT_MS } from './engine-socket.js'
 import { declarationOf, type PageTool } from './page-tool.js'
@@ -43,7 +43,10 @@ export class ToolChannel {
   readonly #calls: ToolCalls
   #key: ChannelKey | null = null
   #socket: EngineSocket | null = null
+  /** Messages of the socket that is open. */
+  #heard = 0
   #silence: SilenceWatch | null = null
+  #cancelProbe: CancelTimer = noop
   /** Tools whose declaration hasn't been acknowledged yet. */
   readonly #unacknowledged: Set<string>
   readonly #acknowledged = new AbortController()
@@ -81,16 +84,16 @@ export class ToolChannel {
 
   /** Finds out whether the other side is still there; if not, the channel is opened again. */
   probe(): void {
-    const { silentMs } = this.#silence ?? {}
     const socket = this.#socket
-    if (socket === null || silentMs === undefined) {
+    if (socket === null) {
       this.#link.hurry()
       return
     }
+    const heard = this.#heard
     socket.send({ type: 'ping' })
-    this.#options.clock.setTimer(PONG_LIMIT_MS, () => {
-      const isSilent = (this.#silence?.silentMs ?? 0) >= PONG_LIMIT_MS
-      if (this.#socket === socket && isSilent) this.#link.reopen()
+    this.#cancelProbe()
+    this.#cancelProbe = this.#options.clock.setTimer(PONG_LIMIT_MS, () => {
+      if (this.#heard === heard) this.#link.reopen()
     })
   }
 
@@ -101,10 +104,9 @@ export class ToolChannel {
 
   async #attempt(signal: AbortSignal, opened: () => void): Promise<AttemptEnd> {
     let socket: EngineSocket
-    let heard = 0
     try {
       this.#key ??= await this.#register(signal)
-      socket = await this.#openSocket(this.#key, signal, () => (heard += 1))
+      socket = await this.#openSocket(this.#key, signal)
     } catch (error) {
       return { progressed: false, gone: await this.#goneBy(error) }
     }
@@ -119,9 +121,10 @@ export class ToolChannel {
     void this.#announce()
     await socket.closed
     silence.stop()
+    this.#cancelProbe()
     this.#socket = null
     this.#silence = null
-    return { progressed: heard > this.#options.tools.length }
+    return { progressed: this.#heard > this.#options.tools.length }
   }
 
   async #goneBy(error: unknown): Promise<LeuriaError | undefined> {
@@ -167,15 +170,16 @@ export class ToolChannel {
     }
   }
 
-  #openSocket({ path, token }: ChannelKey, signal: AbortSignal, onHeard: () => void): Promise<EngineSocket> {
+  #openSocket({ path, token }: ChannelKey, signal: AbortSignal): Promise<EngineSocket> {
     const { url, WebSocket, clock } = this.#options
+    this.#heard = 0
     return openSocket({
       url: `${url}${path}?token=${encodeURIComponent(token)}`,
       WebSocket,
       clock,
       signal,
       onMessage: (message) => {
-        onHeard()
+        this.#heard += 1
         this.#silence?.heard()
         this.#take(message)
       },

@@ -28,6 +28,7 @@ export class FakeStream {
   }
 
   private flush(): void {
+    if (this.waiting === '') return
     const bytes = Buffer.from(this.waiting)
     this.waiting = ''
     const sent = bytes.subarray(0, this.left)
