@@ -8,13 +8,18 @@ const embedder = { id: 'nomic-embed-text', type: 'embedding', loaded: true } as 
 
 describe('chooseModel', () => {
   it.each([
-    ['the id itself', { fixed: 'a', site: 'b', configured: 'c', models: [warm] }, 'a', 'fixed'],
-    ["the site's model", { site: 'b', configured: 'c', models: [warm] }, 'b', 'site'],
-    ['the configured model', { configured: 'c', models: [warm] }, 'c', 'configured'],
-    ['the loaded one', { models: [cloud, cold, warm] }, 'llama3.2', 'loaded'],
-    ['the first on this computer', { models: [cloud, cold] }, 'phi4', 'local'],
-    ['the first', { models: [cloud] }, 'big:cloud', 'first'],
-  ] as const)('takes %s', (_name, ...[question, model, reason]) => {
+    {
+      what: 'the id itself',
+      question: { fixed: 'a', site: 'b', configured: 'c', models: [warm] },
+      model: 'a',
+      reason: 'fixed',
+    },
+    { what: "the site's model", question: { site: 'b', configured: 'c', models: [warm] }, model: 'b', reason: 'site' },
+    { what: 'the configured model', question: { configured: 'c', models: [warm] }, model: 'c', reason: 'configured' },
+    { what: 'the loaded one', question: { models: [cloud, cold, warm] }, model: 'llama3.2', reason: 'loaded' },
+    { what: 'the first on this computer', question: { models: [cloud, cold] }, model: 'phi4', reason: 'local' },
+    { what: 'the first', question: { models: [cloud] }, model: 'big:cloud', reason: 'first' },
+  ] as const)('takes $what', ({ question, model, reason }) => {
     expect(chooseModel(question)).toEqual({ model, reason })
   })
 
