@@ -48,6 +48,10 @@ function fakeGrants() {
       const grant = written.get(origin)
       if (grant !== undefined) grant.uncollected = false
     },
+    async uncollected(origin) {
+      const grant = written.get(origin)
+      if (grant !== undefined) grant.uncollected = true
+    },
     async discardUncollected(origin) {
       if (written.get(origin)?.uncollected === true) written.delete(origin)
     },
@@ -782,7 +786,7 @@ describe('the token', () => {
   })
 
   it('counts as lost when nobody says what became of it within 10 seconds; a late word changes nothing', async () => {
-    const { link, claim, answer, clock, store } = setUp('app')
+    const { link, claim, answer, clock, store, pairing } = setUp('app')
     link('A')
     await answer(true)
     const first = await takeToken(claim('A'))
@@ -794,10 +798,23 @@ describe('the token', () => {
     first.delivered()
     first.lost()
     await settle()
-    expect(store.written.get(SHOP)?.uncollected).toBe(true)
+    // Still the second claim's: neither over nor given to a third.
+    expect(pairing.named(SHOP)).toBe(true)
+    expect(await peek(claim('A'))).toBe('waits')
     again.delivered()
     await settle()
     expect(store.written.get(SHOP)?.uncollected).toBe(false)
+  })
+
+  it('is uncollected again, on disk, when its answer is lost', async () => {
+    const { link, claim, answer, store } = setUp('app')
+    link('A')
+    await answer(true)
+    const handed = await takeToken(claim('A'))
+    expect(store.written.get(SHOP)?.uncollected).toBe(false)
+    handed.lost()
+    await settle()
+    expect(store.written.get(SHOP)?.uncollected).toBe(true)
   })
 
   it('takes only the first word on its delivery', async () => {
@@ -948,15 +965,20 @@ describe('a question', () => {
 })
 
 describe('trouble with the store', () => {
-  it('after the answer is reported and disturbs nobody', async () => {
+  it('keeps the token for the next claim while it can not be written that it leaves', async () => {
     const store = fakeGrants()
-    const grants = { ...store.grants, collected: () => Promise.reject(new Error('disk full')) }
-    const { link, claim, answer, errors } = setUp('app', { grants })
+    let full = true
+    const collected = (origin: Origin): Promise<void> =>
+      full ? Promise.reject(new Error('disk full')) : store.grants.collected(origin)
+    const { link, claim, answer, errors } = setUp('app', { grants: { ...store.grants, collected } })
     link('A')
+    const waiting = claim('A')
     await answer(true)
-    ;(await takeToken(claim('A'))).delivered()
-    await settle()
+    expect(await waiting).toEqual({ kind: 'pending' })
     expect(errors).toEqual([new Error('disk full')])
+    await expect(claim('A')).rejects.toThrow('disk full')
+    full = false
+    expect(await claim('A')).toMatchObject({ kind: 'allowed' })
   })
 })
 

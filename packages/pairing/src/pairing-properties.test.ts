@@ -7,7 +7,7 @@ import { type Origin, parseOrigin } from '@leuria/protocol'
 import { type FakeClock, fakeClock, settle } from '@leuria/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ClaimOutcome, createPairing, type Pairing } from './index.js'
+import { type Allowed, type ClaimOutcome, createPairing, type Pairing } from './index.js'
 
 const ORIGINS = ['https://a.example', 'https://b.example', 'http://localhost:3000'].flatMap(
   (text) => parseOrigin(text) ?? [],
@@ -86,6 +86,8 @@ class World {
   handedOut = 0
   /** What was found wrong while a claim was answered. */
   readonly broken: unknown[] = []
+  /** The last hand-over of each token. */
+  readonly #newest = new Map<string, Allowed>()
   #tokens = 0
   #gates: (() => void)[] = []
   #held = false
@@ -118,7 +120,10 @@ class World {
           const grant = this.disk.get(site)
           if (grant === undefined) return
           grant.uncollected = false
-          this.delivered.set(grant.token, (this.delivered.get(grant.token) ?? 0) + 1)
+        },
+        uncollected: async (site) => {
+          const grant = this.disk.get(site)
+          if (grant !== undefined) grant.uncollected = true
         },
         discardUncollected: async (site) => {
           if (this.disk.get(site)?.uncollected === true) this.disk.delete(site)
@@ -154,7 +159,7 @@ class World {
           .flatMap(({ outcome }) => (outcome?.kind === 'allowed' ? [outcome] : []))
           .at(-1 - step.at)
         if (handed === undefined) break
-        this.underWay.delete(handed.token)
+        this.#noteReceipt(handed, step.delivered)
         if (step.delivered) handed.delivered()
         else handed.lost()
         break
@@ -200,12 +205,23 @@ class World {
       claim.outcome = outcome
       // Where claims ask, one that isn't refused has the latest nonce from its arrival on.
       if (!settled && this.approvals === 'page' && outcome.kind !== 'refused') this.latest.set(site, nonce)
-      if (outcome.kind === 'allowed') this.#judgeToken(claim, outcome.token)
+      if (outcome.kind !== 'allowed') return
+      this.#judgeToken(claim, outcome.token)
+      this.#newest.set(outcome.token, outcome)
     })
     judged.catch((error: unknown) => this.broken.push(error))
     await settle()
     settled = true
     if (this.approvals === 'page' && claim.outcome === null) this.latest.set(site, nonce)
+  }
+
+  /** Only the newest hand-over of a token counts, once, and not after it was given up. */
+  #noteReceipt(handed: Allowed, delivered: boolean): void {
+    const { token } = handed
+    const since = this.underWay.get(token)
+    if (since === undefined || this.#newest.get(token) !== handed) return
+    this.underWay.delete(token)
+    if (delivered && this.clock.now() - since < 10_000) this.delivered.set(token, (this.delivered.get(token) ?? 0) + 1)
   }
 
   /** The process dies: its memory, its timers and its connections with it. */
@@ -230,7 +246,8 @@ class World {
     this.handedOut += 1
     expect(claim.nonce).toBe(this.latest.get(claim.origin))
     expect(this.saidYes.has(claim.origin)).toBe(true)
-    expect(this.disk.get(claim.origin)).toEqual({ token, uncollected: true })
+    // On disk before it leaves: a crash after the answer must not take it back.
+    expect(this.disk.get(claim.origin)).toEqual({ token, uncollected: false })
     expect(this.delivered.has(token)).toBe(false)
     const since = this.underWay.get(token)
     if (since !== undefined) expect(this.clock.now() - since).toBeGreaterThanOrEqual(10_000)

@@ -12,8 +12,10 @@ export interface PairingGrants {
    * is still there at the next start is to be removed then.
    */
   issue(input: IssueInput): Promise<{ token: string }>
-  /** The token arrived: clears the mark. */
+  /** The token is about to leave: clears the mark. Durable when it resolves, so that no crash takes back what a page has. */
   collected(origin: Origin): Promise<void>
+  /** It never arrived: sets the mark again. */
+  uncollected(origin: Origin): Promise<void>
   /** Removes the grant if it still has the mark. */
   discardUncollected(origin: Origin): Promise<void>
 }

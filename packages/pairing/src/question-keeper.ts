@@ -4,10 +4,12 @@
  */
 import type { Clock } from '@leuria/clock'
 import type { Origin } from '@leuria/protocol'
-import type { Allowed, PairingEvent, PairingGrants } from './pairing.js'
+import type { Allowed, ClaimOutcome, PairingEvent, PairingGrants } from './pairing.js'
 import { type Deadline, nextDeadline, noteEntry, type Question, viewOf } from './question.js'
 import { type Effect, type QuestionEvent, type Reply, TRANSITIONS } from './question-machine.js'
 import { EXPIRED, NOT_FOUND } from './refusals.js'
+
+type Pending = Extract<ClaimOutcome, { kind: 'pending' }>
 
 export interface KeeperOptions {
   clock: Clock
@@ -65,8 +67,11 @@ export class QuestionKeeper {
     return reply
   }
 
-  /** Hands the token over; the question must have just become `delivering`. */
-  handOver(question: Question): Allowed {
+  /**
+   * Hands the token over; the question must have just become `delivering`. It is on disk before that the page may have
+   * it: a crash right after the answer must not take the grant back. Rejects as `grants.collected` does.
+   */
+  async handOver(question: Question): Promise<Allowed | Pending> {
     const { token } = question
     if (token === null) throw new Error('An allowed question has no token')
     const delivery = {}
@@ -74,6 +79,14 @@ export class QuestionKeeper {
     const settle = (event: 'delivered' | 'lost') => () => {
       if (question.delivery === delivery) this.apply(question, event)
     }
+    try {
+      await this.#options.grants.collected(question.origin)
+    } catch (error) {
+      settle('lost')()
+      throw error
+    }
+    // Writing took longer than an answer may: the token is another claim's by then.
+    if (question.delivery !== delivery) return { kind: 'pending' }
     return { kind: 'allowed', token, delivered: settle('delivered'), lost: settle('lost') }
   }
 
@@ -121,9 +134,11 @@ export class QuestionKeeper {
     answer_gone: (question) => {
       question.waiting.settleAll(NOT_FOUND)
     },
+    take_back: (question) => {
+      this.#watch(this.#options.grants.uncollected(question.origin))
+    },
     keep_grant: (question) => {
       this.#endToken(question)
-      this.#watch(this.#options.grants.collected(question.origin))
     },
     discard_grant: (question) => {
       question.token = null
@@ -170,7 +185,10 @@ export class QuestionKeeper {
     const settle = question.waiting.takeFirst()
     if (settle === undefined) return
     this.apply(question, 'claim')
-    settle(this.handOver(question))
+    this.handOver(question).then(settle, (error: unknown) => {
+      this.#options.onError(error)
+      settle({ kind: 'pending' })
+    })
   }
 
   #endToken(question: Question): void {

@@ -75,6 +75,8 @@ export type Effect =
   | 'answer_expired'
   /** Waiting claims get 404. */
   | 'answer_gone'
+  /** The answer that carried the token never arrived: the grant counts as uncollected again. */
+  | 'take_back'
   /** The grant is the site's for good; the nonce is used up. */
   | 'keep_grant'
   /** Nobody collected the token: its grant goes. */
@@ -152,7 +154,7 @@ export const TRANSITIONS: Record<QuestionState, Record<QuestionEvent, Transition
     repeat: to('delivering', 'done'),
     claim: to('delivering', 'wait'),
     delivered: to('closed', 'done', 'keep_grant', 'answer_gone'),
-    lost: to('allowed', 'done', 'serve_next'),
+    lost: to('allowed', 'done', 'take_back', 'serve_next'),
     revoke: to('closed', 'done', 'drop_token', 'answer_gone'),
   },
   denied: {
