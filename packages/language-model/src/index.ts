@@ -9,9 +9,9 @@ export type {
   ModelPart,
   ModelUsage,
 } from './chat-model.js'
-export { createOpenAiModel, requestHeaders } from './openai-model.js'
+export { createOpenAiModel } from './openai-model.js'
 export type { OpenAiModelOptions } from './openai-model.js'
-export { DEFAULT_MAX_TURNS, openModelSession } from './model-session.js'
+export { openModelSession } from './model-session.js'
 export type { ModelSessionOptions } from './model-session.js'
 export { createModelList, DISCOVERY_LIMIT_MS, MODELS_FRESH_MS } from './model-list.js'
 export type { ModelList, ModelListOptions } from './model-list.js'
@@ -24,3 +24,5 @@ export type { PreparedModelOptions, ReadyFacts } from './prepared-model.js'
 export { SharedWork } from './shared-work.js'
 export { isLoopbackUrl } from './loopback.js'
 export { looksLikeEmbedder } from './embedder-name.js'
+export { createServedAgent, findModel } from './served-agent.js'
+export type { ServedAgentOptions } from './served-agent.js'

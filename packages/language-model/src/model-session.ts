@@ -21,7 +21,7 @@ import { ToolNames } from './tool-names.js'
 import { Turn } from './turn.js'
 
 /** Steps of a turn when the site names none. */
-export const DEFAULT_MAX_TURNS = 10
+const DEFAULT_MAX_TURNS = 10
 /** Where no limit of the model is known: only a guard for this computer's memory. */
 const MAX_HISTORY_TOKENS = 1_000_000
 /** How often an answer is asked for with a shorter history after the service called it too long. */
