@@ -72,7 +72,8 @@ export class BridgeSession {
   #error: LeuriaError | null = null
   #promptOnItsWay: Promise<unknown> | null = null
   #cancelAtStart = false
-  #lastEventAt = 0
+  /** Counts what the engine said. */
+  #eventCount = 0
   #turnSince = 0
   /** Counts streams: what belongs to an earlier one is dropped. */
   #streamCount = 0
@@ -233,7 +234,7 @@ export class BridgeSession {
   }
 
   #onEvent({ event: name, data, id }: SseEvent): boolean {
-    this.#lastEventAt = this.#parts.clock.now()
+    this.#eventCount += 1
     const event = readEvent(name, data)
     if (event === null) return false
     const news = this.#ledger.take({ event, id })
@@ -335,11 +336,12 @@ export class BridgeSession {
 
   /** After a reconnect in the middle of a turn: it may have ended meanwhile, and engines needn't say so. */
   async #findMissedEnd(stream: number): Promise<void> {
-    const isCurrent = (): boolean => this.#streamCount === stream && this.#ledger.turnOpen
+    // While the stream is down its silence means nothing; the next one is looked into again.
+    const isCurrent = (): boolean => this.#streamCount === stream && this.#stream.isOpen && this.#ledger.turnOpen
     const found = await this.#lookup.status()
     if (!isCurrent() || found.kind !== 'status' || found.status !== 'idle') return
     const quietMs = this.#ledger.saidReady ? REPLAY_QUIET_MS : END_QUIET_MS
-    if (!(await this.#lookup.quiet({ quietMs, lastEventAt: () => this.#lastEventAt, isCurrent }))) return
+    if (!(await this.#lookup.quiet({ quietMs, eventCount: () => this.#eventCount, isCurrent }))) return
     this.#deliver(this.#ledger.closeTurn(this.#parts.clock.now() - this.#turnSince))
   }
 }

@@ -89,6 +89,10 @@ export class EventStream {
     this.#link.close()
   }
 
+  get isOpen(): boolean {
+    return this.#link.status === 'open'
+  }
+
   /** How long nothing has come; 0 while there is no connection. */
   get silentMs(): number {
     return this.#silence?.silentMs ?? 0

@@ -19,6 +19,12 @@ export interface SessionLookupOptions {
 export type LookupResult =
   { kind: 'status'; status: SessionStatus } | { kind: 'gone'; error: LeuriaError } | { kind: 'unknown' }
 
+/**
+ * A quiet time is waited for in slices: after a page was held up, one timer may come before what has long arrived,
+ * not so many.
+ */
+const QUIET_SLICES = 5
+
 export class SessionLookup {
   readonly #options: SessionLookupOptions
 
@@ -36,19 +42,21 @@ export class SessionLookup {
   }
 
   /** Resolves once nothing has happened for `quietMs`. False: `isCurrent` no longer held. */
-  async quiet({ quietMs, lastEventAt, isCurrent }: QuietOptions): Promise<boolean> {
-    let since: number
-    do {
-      since = lastEventAt()
-      await pause(this.#options.clock, quietMs)
+  async quiet({ quietMs, eventCount, isCurrent }: QuietOptions): Promise<boolean> {
+    let since = eventCount()
+    for (let slices = 0; slices < QUIET_SLICES;) {
+      await pause(this.#options.clock, quietMs / QUIET_SLICES)
       if (!isCurrent()) return false
-    } while (lastEventAt() !== since)
+      slices = eventCount() === since ? slices + 1 : 0
+      since = eventCount()
+    }
     return true
   }
 }
 
 export interface QuietOptions {
   quietMs: number
-  lastEventAt: () => number
+  /** What the engine has said so far. */
+  eventCount: () => number
   isCurrent: () => boolean
 }
