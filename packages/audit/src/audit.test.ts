@@ -16,6 +16,9 @@ import {
   type ReadAuditOptions,
 } from './index.js'
 
+/** Waits for something to become true; the limit is far above what a busy machine needs. */
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+
 let home: string
 let clock: FakeClock
 let told: string[]
@@ -248,11 +251,11 @@ describe('reading', () => {
     const audit = open()
     audit.record({ kind: 'grant_revoked', origin: 'https://blog.example' })
     audit.record(ENTRIES[0]!)
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(seen).toEqual(['pairing_asked'])
     })
     audit.record(ENTRIES[1]!)
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(seen).toEqual(['pairing_asked', 'pairing_answered'])
     })
     stop.abort()

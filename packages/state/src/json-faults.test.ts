@@ -11,6 +11,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { type JsonFile, nodeFs, openJsonFile, type StateFs } from './index.js'
 
+/** Waits for something to become true; the limit is far above what a busy machine needs. */
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+
 const schema = z.looseObject({ version: z._default(z.number(), 1), ids: z.array(z.string()) })
 type Ids = z.infer<typeof schema>
 
@@ -153,7 +156,7 @@ describe('a crash', () => {
       expect(await onDisk()).toEqual([...expected, 'third'])
       expect(await readdir(home)).toEqual(['ids.json'])
     }
-  })
+  }, 30_000)
 })
 
 describe('the lock', () => {
@@ -220,12 +223,9 @@ describe('the lock', () => {
 
   /** Waits until the writer pauses: its timer is beside the poll's. */
   async function nextTry(clock: ReturnType<typeof fakeClock>): Promise<void> {
-    await vi.waitFor(
-      () => {
-        expect(clock.pending).toBe(2)
-      },
-      { interval: 1 },
-    )
+    await eventually(() => {
+      expect(clock.pending).toBe(2)
+    })
   }
 
   it('that goes from hand to hand for 30 s ends the wait with a clear error', async () => {

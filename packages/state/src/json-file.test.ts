@@ -7,6 +7,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { type JsonFile, type JsonFileOptions, nodeFs, openJsonFile, StateError, type StateFs } from './index.js'
 
+/** Waits for something to become true; the limit is far above what a busy machine needs. */
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+
 const schema = z.looseObject({
   version: z._default(z.number(), 1),
   items: z.array(z.looseObject({ id: z.string() })),
@@ -312,7 +315,7 @@ describe('changes of other processes', () => {
       seen(ids(value))
     })
     await one.update(add('a'))
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(seen).toHaveBeenCalledWith(['a'])
     })
     expect(seen).toHaveBeenCalledOnce()
@@ -329,7 +332,7 @@ describe('changes of other processes', () => {
     const [one, other] = [await open(), await open({ clock, fs })]
     await one.update(add('a'))
     clock.advance(2_000)
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(ids(other.value)).toEqual(['a'])
     })
   })
@@ -348,7 +351,7 @@ describe('changes of other processes', () => {
     const text = await readFile(path, 'utf8')
     await rm(path)
     clock.advance(2_000)
-    await vi.waitFor(() => {
+    await eventually(() => {
       // The poll of the next round, and the second look.
       expect(clock.pending).toBe(2)
     })
@@ -360,11 +363,11 @@ describe('changes of other processes', () => {
 
     await rm(path)
     clock.advance(2_000)
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(clock.pending).toBe(2)
     })
     clock.advance(250)
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(file.value.items).toEqual([])
     })
   })
@@ -392,7 +395,7 @@ describe('changes of other processes', () => {
     await (await open()).update(add('theirs'))
     gate.isClosed = true
     const look = file.refresh()
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(gate.isClosed).toBe(false)
     })
     await file.update(add('ours'))

@@ -5,6 +5,9 @@ import { type FakeClock, fakeClock } from '@leuria/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LineLog, type LineLogOptions, nodeFs, openLineLog, readLines, type StateFs } from './index.js'
 
+/** Waits for something to become true; the limit is far above what a busy machine needs. */
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+
 let parent: string
 let folder: string
 let clock: FakeClock
@@ -320,7 +323,7 @@ describe('reading', () => {
       for await (const line of readLines({ folder, follow: true, signal: stop.signal })) seen.push(line)
     })()
     const shows = (wanted: string[]): Promise<void> =>
-      vi.waitFor(() => {
+      eventually(() => {
         expect(seen).toEqual(wanted)
       })
     await shows(['old'])
@@ -345,13 +348,13 @@ describe('reading', () => {
       const options = { folder, follow: true, signal: stop.signal, clock, fs: { ...nodeFs, watch } }
       for await (const line of readLines(options)) seen.push(line)
     })()
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(clock.pending).toBe(1)
     })
     log.append('new', clock.date())
     await log.flush()
     clock.advance(2_000)
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(seen).toEqual(['new'])
     })
     stop.abort()
