@@ -1,4 +1,4 @@
-/** Public names of `@leuria/webmcp-relay`: page channels, the MCP endpoint and the stdio bridge. */
+/** Public names of `@leuria/webmcp-relay`: page channels, and the agents' MCP endpoint. */
 export { createRelay } from './relay.js'
 export type { Relay, RelayOptions } from './relay.js'
 export type { ChannelRequest, RelayChannel } from './relay-channel.js'

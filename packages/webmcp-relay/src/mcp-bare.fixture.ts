@@ -10,6 +10,12 @@ export interface BareAnswer {
   json: unknown
 }
 
+export interface BareTarget {
+  url: string
+  /** Without one: no `Authorization`. */
+  token: string | null
+}
+
 export interface BareOptions {
   headers?: Record<string, string>
   method?: string
@@ -17,12 +23,7 @@ export interface BareOptions {
 }
 
 /** Sends exactly this body (texts as they are) with a bearer token. */
-export async function post(
-  url: string,
-  token: string | null,
-  body: unknown,
-  options: BareOptions = {},
-): Promise<BareAnswer> {
+export async function post({ url, token }: BareTarget, body: unknown, options: BareOptions = {}): Promise<BareAnswer> {
   const { headers, ...rest } = options
   const response = await fetch(url, {
     method: 'POST',

@@ -25,7 +25,7 @@ async function setUp(options: RelayServerOptions = {}) {
   })
   const token = made.channel.agentToken
   const ask = (method: string, params?: object, headers?: Record<string, string>): Promise<BareAnswer> =>
-    post(server.mcpUrl, token, rpc(method, params), { headers })
+    post({ url: server.mcpUrl, token }, rpc(method, params), { headers })
   return { ...server, ...made, token, ask }
 }
 
@@ -40,7 +40,7 @@ describe('who may use it', () => {
   it('401 without a token, with an unknown one, and with the registration token', async () => {
     const { mcpUrl, channel } = await setUp()
     for (const token of [null, 'nope', `${channel.id}.nope`, channel.registrationToken, '']) {
-      const answer = await post(mcpUrl, token, rpc('ping'))
+      const answer = await post({ url: mcpUrl, token }, rpc('ping'))
       expect(answer.status).toBe(401)
       expect(answer.headers.get('www-authenticate')).toBe('Bearer')
       expect(answer.json).toEqual({
@@ -54,7 +54,7 @@ describe('who may use it', () => {
   it('takes the channel token and the agent token', async () => {
     const { mcpUrl, channel } = await setUp()
     for (const token of [channel.channelToken, channel.agentToken]) {
-      expect(await post(mcpUrl, token, rpc('ping'))).toMatchObject({
+      expect(await post({ url: mcpUrl, token }, rpc('ping'))).toMatchObject({
         status: 200,
         json: { jsonrpc: '2.0', id: 1, result: {} },
       })
@@ -64,13 +64,15 @@ describe('who may use it', () => {
   it("pages can't call it (403), whatever token they have", async () => {
     const { mcpUrl, channel } = await setUp()
     for (const origin of [SHOP, 'null', 'https://evil.example'])
-      expect((await post(mcpUrl, channel.channelToken, rpc('ping'), { headers: { origin } })).status).toBe(403)
+      expect(
+        (await post({ url: mcpUrl, token: channel.channelToken }, rpc('ping'), { headers: { origin } })).status,
+      ).toBe(403)
   })
 
   it('401 once the session has ended', async () => {
     const { mcpUrl, channel, token } = await setUp()
     channel.close('done')
-    expect((await post(mcpUrl, token, rpc('ping'))).status).toBe(401)
+    expect((await post({ url: mcpUrl, token }, rpc('ping'))).status).toBe(401)
   })
 })
 
@@ -87,28 +89,31 @@ describe('what is asked', () => {
       [{ jsonrpc: '2.0', id: {}, method: 'ping' }, 400, -32600],
     ]
     for (const [body, status, code] of cases)
-      expect(await post(mcpUrl, token, body)).toMatchObject({ status, json: { jsonrpc: '2.0', error: { code } } })
+      expect(await post({ url: mcpUrl, token }, body)).toMatchObject({
+        status,
+        json: { jsonrpc: '2.0', error: { code } },
+      })
   })
 
   it('may have 16 MB, not more', async () => {
     const { mcpUrl, token } = await setUp()
     const fill = (bytes: number) => ' '.repeat(bytes - JSON.stringify(rpc('ping')).length) + JSON.stringify(rpc('ping'))
-    expect((await post(mcpUrl, token, fill(16 * 1024 * 1024))).status).toBe(200)
-    expect((await post(mcpUrl, token, fill(16 * 1024 * 1024 + 1))).status).toBe(413)
+    expect((await post({ url: mcpUrl, token }, fill(16 * 1024 * 1024))).status).toBe(200)
+    expect((await post({ url: mcpUrl, token }, fill(16 * 1024 * 1024 + 1))).status).toBe(413)
   })
 
   it('GET and DELETE without a session are 405; other methods too', async () => {
     const { mcpUrl, token } = await setUp()
     for (const method of ['GET', 'DELETE']) {
-      const answer = await post(mcpUrl, token, undefined, { method, headers: { accept: 'text/event-stream' } })
+      const answer = await post({ url: mcpUrl, token }, undefined, { method, headers: { accept: 'text/event-stream' } })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
     }
-    expect((await post(mcpUrl, token, undefined, { method: 'PUT' })).status).toBe(405)
+    expect((await post({ url: mcpUrl, token }, undefined, { method: 'PUT' })).status).toBe(405)
   })
 
   it('a notification is 202 and empty', async () => {
     const { mcpUrl, token } = await setUp()
-    const answer = await post(mcpUrl, token, { jsonrpc: '2.0', method: 'notifications/initialized' })
+    const answer = await post({ url: mcpUrl, token }, { jsonrpc: '2.0', method: 'notifications/initialized' })
     expect([answer.status, answer.text]).toEqual([202, ''])
   })
 
@@ -129,8 +134,7 @@ describe('what is asked', () => {
   it('a batch, as the 2025-03-26 revision has it, is answered', async () => {
     const { mcpUrl, token } = await setUp()
     const answer = await post(
-      mcpUrl,
-      token,
+      { url: mcpUrl, token },
       [rpc('ping'), rpc('tools/call', { name: 'search', arguments: { query: 'a' } }, 2)],
       { headers: BOTH },
     )
@@ -166,7 +170,7 @@ describe('operations', () => {
 
   it('server/discover names the 2026 revision', async () => {
     const { mcpUrl, token } = await setUp()
-    const answer = await post(mcpUrl, token, rpc('server/discover', { _meta: ENVELOPE }), {
+    const answer = await post({ url: mcpUrl, token }, rpc('server/discover', { _meta: ENVELOPE }), {
       headers: { ...BOTH, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
     })
     expect(answer).toMatchObject({ status: 200, json: { result: { supportedVersions: ['2026-07-28'] } } })
@@ -254,7 +258,7 @@ describe('operations', () => {
   ])('a resource that is %s can be read', async (_, value, contents) => {
     const server = await relayServer()
     const { channel } = await server.page({ resources: { 'a:b': () => value } })
-    const answer = await post(server.mcpUrl, channel.agentToken, rpc('resources/read', { uri: 'a:b' }))
+    const answer = await post({ url: server.mcpUrl, token: channel.agentToken }, rpc('resources/read', { uri: 'a:b' }))
     expect(answer.json).toMatchObject({ result: { contents: [contents] } })
   })
 
@@ -295,7 +299,7 @@ describe('operations', () => {
     const { channel, page } = await server.page({
       tools: Object.fromEntries(names.map((name) => [name, { run: () => name }])),
     })
-    const list = await post(server.mcpUrl, channel.agentToken, rpc('tools/list'))
+    const list = await post({ url: server.mcpUrl, token: channel.agentToken }, rpc('tools/list'))
     const { tools } = (list.json as { result: { tools: { name: string; title?: string }[] } }).result
     expect(tools.map(({ name }) => name)).toEqual([
       'search_products',
@@ -314,10 +318,13 @@ describe('operations', () => {
     expect(tools[0]).not.toHaveProperty('title')
     for (const [at, { name }] of tools.entries()) {
       expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
-      await post(server.mcpUrl, channel.agentToken, rpc('tools/call', { name, arguments: {} }))
+      await post({ url: server.mcpUrl, token: channel.agentToken }, rpc('tools/call', { name, arguments: {} }))
       expect(page.calls.at(-1)?.tool).toBe(names[at])
     }
-    await post(server.mcpUrl, channel.agentToken, rpc('tools/call', { name: 'cart.add', arguments: {} }))
+    await post(
+      { url: server.mcpUrl, token: channel.agentToken },
+      rpc('tools/call', { name: 'cart.add', arguments: {} }),
+    )
     expect(page.calls.at(-1)?.tool).toBe('cart.add')
   })
 })
@@ -334,7 +341,7 @@ describe('the 2026 era', () => {
   it('answers calls with an envelope, and checks its headers', async () => {
     const { mcpUrl, token } = await setUp()
     const call = rpc('tools/call', { name: 'search', arguments: { query: 'a' }, _meta: ENVELOPE })
-    const answer = await post(mcpUrl, token, call, {
+    const answer = await post({ url: mcpUrl, token }, call, {
       headers: { ...HEADERS, 'mcp-method': 'tools/call', 'mcp-name': 'search' },
     })
     expect(answer).toMatchObject({
@@ -342,28 +349,32 @@ describe('the 2026 era', () => {
       json: { result: { content: [{ type: 'text', text: '{"found":{"query":"a"}}' }] } },
     })
     expect(
-      (await post(mcpUrl, token, call, { headers: { ...HEADERS, 'mcp-method': 'tools/call', 'mcp-name': 'other' } }))
-        .status,
+      (
+        await post({ url: mcpUrl, token }, call, {
+          headers: { ...HEADERS, 'mcp-method': 'tools/call', 'mcp-name': 'other' },
+        })
+      ).status,
     ).toBe(400)
-    expect((await post(mcpUrl, token, rpc('tools/list'), { headers: HEADERS })).status).toBe(400)
+    expect((await post({ url: mcpUrl, token }, rpc('tools/list'), { headers: HEADERS })).status).toBe(400)
   })
 
   it('refuses a revision it does not know', async () => {
     const { mcpUrl, token } = await setUp()
     const odd = { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
-    const answer = await post(mcpUrl, token, rpc('tools/list', { _meta: odd }), {
+    const answer = await post({ url: mcpUrl, token }, rpc('tools/list', { _meta: odd }), {
       headers: { ...BOTH, 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' },
     })
     expect(answer).toMatchObject({ status: 400, json: { error: { data: { supported: ['2026-07-28'] } } } })
     expect(
-      (await post(mcpUrl, token, rpc('tools/list'), { headers: { 'mcp-protocol-version': 'nonsense' } })).status,
+      (await post({ url: mcpUrl, token }, rpc('tools/list'), { headers: { 'mcp-protocol-version': 'nonsense' } }))
+        .status,
     ).toBe(400)
   })
 
   it('takes a call back when the client hangs up', async () => {
     const { mcpUrl, token, page } = await setUp()
     const hangUp = new AbortController()
-    const call = post(mcpUrl, token, rpc('tools/call', { name: 'wait', arguments: {}, _meta: ENVELOPE }), {
+    const call = post({ url: mcpUrl, token }, rpc('tools/call', { name: 'wait', arguments: {}, _meta: ENVELOPE }), {
       headers: { ...HEADERS, 'mcp-method': 'tools/call', 'mcp-name': 'wait' },
       signal: hangUp.signal,
     })
@@ -378,18 +389,19 @@ describe('sessions of the 2025 era', () => {
   it('an unknown session is 404, for every method', async () => {
     const { mcpUrl, token } = await setUp()
     const headers = { ...BOTH, 'mcp-session-id': 'gone' }
-    expect((await post(mcpUrl, token, rpc('tools/list'), { headers })).status).toBe(404)
+    expect((await post({ url: mcpUrl, token }, rpc('tools/list'), { headers })).status).toBe(404)
     for (const method of ['GET', 'DELETE'])
-      expect((await post(mcpUrl, token, undefined, { method, headers })).status).toBe(404)
+      expect((await post({ url: mcpUrl, token }, undefined, { method, headers })).status).toBe(404)
   })
 
   it("another channel's session is unknown", async () => {
     const { mcpUrl, relay, ask } = await setUp()
     const session = (await ask('initialize', INITIALIZE)).headers.get('mcp-session-id') ?? ''
     const other = relay.open({ sessionId: 's2', origin: 'local' })
-    expect((await post(mcpUrl, other.agentToken, rpc('ping'), { headers: { 'mcp-session-id': session } })).status).toBe(
-      404,
-    )
+    expect(
+      (await post({ url: mcpUrl, token: other.agentToken }, rpc('ping'), { headers: { 'mcp-session-id': session } }))
+        .status,
+    ).toBe(404)
   })
 
   it('ends with DELETE', async () => {
@@ -397,7 +409,7 @@ describe('sessions of the 2025 era', () => {
     const session = (await ask('initialize', INITIALIZE)).headers.get('mcp-session-id') ?? ''
     const headers = { 'mcp-session-id': session }
     expect((await ask('tools/list', {}, headers)).status).toBe(200)
-    expect((await post(mcpUrl, token, undefined, { method: 'DELETE', headers })).status).toBe(200)
+    expect((await post({ url: mcpUrl, token }, undefined, { method: 'DELETE', headers })).status).toBe(200)
     expect((await ask('tools/list', {}, headers)).status).toBe(404)
     expect(relay.counts().mcp).toBe(0)
   })
@@ -489,7 +501,7 @@ describe('calls that take long', () => {
     const clock = fakeClock()
     const { page, mcpUrl, token } = await setUp({ clock, limits: { pingMs: 10_000_000 } })
     page.answersCalls = false
-    const answer = post(mcpUrl, token, rpc('tools/call', { name: 'wait', arguments: {}, _meta: ENVELOPE }), {
+    const answer = post({ url: mcpUrl, token }, rpc('tools/call', { name: 'wait', arguments: {}, _meta: ENVELOPE }), {
       headers: { ...BOTH, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' },
     })
     const [{ id } = { id: '' }] = await page.called(1)
@@ -506,11 +518,10 @@ describe('calls that take long', () => {
     for (const session of ['', (await ask('initialize', INITIALIZE)).headers.get('mcp-session-id') ?? '']) {
       const headers = { ...BOTH, ...(session !== '' && { 'mcp-session-id': session }) }
       const before = page.calls.length
-      const call = post(mcpUrl, token, rpc('tools/call', { name: 'wait' }, 77), { headers })
+      const call = post({ url: mcpUrl, token }, rpc('tools/call', { name: 'wait' }, 77), { headers })
       const id = (await page.called(before + 1)).at(-1)?.id
       const cancelled = await post(
-        mcpUrl,
-        token,
+        { url: mcpUrl, token },
         { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 77 } },
         { headers },
       )
@@ -523,7 +534,7 @@ describe('calls that take long', () => {
   it('are taken back when the client hangs up', async () => {
     const { page, mcpUrl, token, relay } = await setUp()
     const hangUp = new AbortController()
-    const call = post(mcpUrl, token, rpc('tools/call', { name: 'wait' }), { signal: hangUp.signal })
+    const call = post({ url: mcpUrl, token }, rpc('tools/call', { name: 'wait' }), { signal: hangUp.signal })
     await page.called(1)
     hangUp.abort()
     await expect(call).rejects.toThrow()

@@ -69,9 +69,10 @@ export class McpEndpoint {
     await this.#useSdk(exchange, (sdk, request) => sdk.sessions.handle(session, request, undefined))
   }
 
-  /** Ends all sessions and streams. Idempotent. */
+  /** Ends all sessions and streams; the tools have ended before, so that calls still get their last words. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true
+    await new Promise((resolve) => setImmediate(resolve))
     await this.#loaded?.close()
   }
 
