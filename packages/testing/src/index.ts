@@ -17,11 +17,33 @@ export type {
   ChatRequestBody,
   ModelAnswer,
   ModelExchange,
+  NativeReply,
+  NativeRequest,
   ScriptedModelServer,
   ScriptedModelServerOptions,
 } from './scripted-model-server.js'
 export { MODEL_QUIRKS } from './model-script.js'
 export type { ModelQuirk, ModelQuirks, ModelStep, ScriptedCall } from './model-script.js'
+export { EMBEDDING_QUIRKS, ScriptedEmbeddings, vectorOf } from './scripted-embeddings.js'
+export type { EmbeddingQuirk, EmbeddingRequestBody } from './scripted-embeddings.js'
+export { OLLAMA_QUIRKS, scriptedOllama } from './scripted-ollama.js'
+export type {
+  OllamaLoad,
+  OllamaQuirk,
+  ScriptedOllama,
+  ScriptedOllamaModel,
+  ScriptedOllamaOptions,
+} from './scripted-ollama.js'
+export { LM_STUDIO_QUIRKS, scriptedLmStudio } from './scripted-lm-studio.js'
+export type {
+  LmStudioLoad,
+  LmStudioQuirk,
+  ScriptedLmStudio,
+  ScriptedLmStudioModel,
+  ScriptedLmStudioOptions,
+} from './scripted-lm-studio.js'
+export { modelServiceContract } from './model-service-contract.js'
+export type { ServiceUnderTest } from './model-service-contract.js'
 export { autoAnswer } from './auto-answer.js'
 export { findChatFault } from './strict-chat-api.js'
 export { puppetAdapter, puppetAi } from './puppet-ai.js'

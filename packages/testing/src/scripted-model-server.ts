@@ -37,7 +37,22 @@ export interface ModelExchange {
   readonly closedEarly: boolean
 }
 
+/** A request as a service's own routes see it. */
+export interface NativeRequest {
+  method: string
+  /** Without the query. */
+  path: string
+  /** What was posted, parsed; undefined for a GET. */
+  body: unknown
+  /** Resolves when the caller has hung up. */
+  closed: Promise<void>
+}
+/** Status 200 unless it says otherwise; or no answer at all. */
+export type NativeReply = { status?: number; body: unknown } | 'drop' | 'stall'
+
 export interface ScriptedModelServerOptions {
+  /** A service's own routes, asked before the common ones; `null` leaves a request to those. */
+  routes?: (request: NativeRequest) => NativeReply | null | Promise<NativeReply | null>
   /** Answers for the requests to come, in order. */
   answers?: readonly ModelAnswer[]
   /** The answer when none is left. @default says "OK" */
@@ -165,8 +180,7 @@ export async function scriptedModelServer(options: ScriptedModelServerOptions = 
   const waiting: { count: number; resolve: (exchange: ModelExchange) => void }[] = []
   let calls = 0
 
-  const chat = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readJson(request)
+  const chat = async (request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> => {
     const fault = options.strict === false ? null : findChatFault(body)
     if (fault !== null) {
       faults.push(fault)
@@ -185,17 +199,31 @@ export async function scriptedModelServer(options: ScriptedModelServerOptions = 
     else if (answer !== 'by_hand') await exchange.play(answer)
   }
 
+  const answerNative = async (request: IncomingMessage, response: ServerResponse, body: unknown): Promise<boolean> => {
+    const closed = new Promise<void>((resolve) => response.once('close', resolve))
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    const reply = (await options.routes?.({ method: request.method ?? '', path, body, closed })) ?? null
+    if (reply === null) return false
+    if (reply === 'drop') response.destroy()
+    else if (reply !== 'stall') sendJson(response, reply.status ?? 200, reply.body)
+    return true
+  }
+
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requests.push(`${request.method} ${request.url}`)
     if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`) {
       sendJson(response, 401, { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } })
-    } else if (request.method === 'GET' && request.url?.endsWith('/models') === true && options.models !== null) {
+      return
+    }
+    const body = request.method === 'POST' ? await readJson(request) : undefined
+    if (await answerNative(request, response, body)) return
+    if (request.method === 'GET' && request.url?.endsWith('/models') === true && options.models !== null) {
       const data = (options.models ?? ['test-model']).map((model) =>
         typeof model === 'string' ? { id: model, object: 'model' } : { object: 'model', ...model },
       )
       sendJson(response, 200, { object: 'list', data })
     } else if (request.method === 'POST' && request.url?.endsWith('/chat/completions') === true) {
-      await chat(request, response)
+      await chat(request, response, body)
     } else sendJson(response, 404, { error: { message: 'Not found' } })
   }
 
