@@ -11,6 +11,7 @@ export interface EmbeddingRequest {
   /** For people: "Ollama". */
   serviceName: string
   apiKey?: string
+  headers?: Readonly<Record<string, string>>
   clock: Clock
   signal: AbortSignal
   /** @default 120 s: the service may have to load the model first */

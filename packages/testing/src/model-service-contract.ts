@@ -14,11 +14,11 @@ export interface ServiceUnderTest {
   /** Ids of the models that the server has; at least one, the first one a chat model. */
   ids: readonly string[]
   /** How many requests the server has seen. */
-  requests(): number
+  requests: () => number
   /** Stops the server. Idempotent. */
-  stop(): Promise<void>
+  stop: () => Promise<void>
   /** From now on the server takes requests for its list and never answers them. */
-  stall(): void
+  stall: () => void
 }
 
 /** Runs the suite. `setup` is called before each test. */
