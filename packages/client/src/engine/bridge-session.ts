@@ -336,8 +336,10 @@ export class BridgeSession {
 
   /** After a reconnect in the middle of a turn: it may have ended meanwhile, and engines needn't say so. */
   async #findMissedEnd(stream: number): Promise<void> {
+    const { turn } = this.#ledger
     // While the stream is down its silence means nothing; the next one is looked into again.
-    const isCurrent = (): boolean => this.#streamCount === stream && this.#stream.isOpen && this.#ledger.turnOpen
+    const isCurrent = (): boolean =>
+      this.#streamCount === stream && this.#stream.isOpen && turn !== null && this.#ledger.turn === turn
     const found = await this.#lookup.status()
     if (!isCurrent() || found.kind !== 'status' || found.status !== 'idle') return
     const quietMs = this.#ledger.saidReady ? REPLAY_QUIET_MS : END_QUIET_MS

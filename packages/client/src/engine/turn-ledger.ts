@@ -21,6 +21,7 @@ export class TurnLedger {
   #turnOpen: boolean
   /** The page has been told that it began. */
   #turnStarted = false
+  #turnNumber = 0
   #text = ''
   /** Chunks of the open turn that the page has had. */
   #chunks = 0
@@ -49,6 +50,11 @@ export class TurnLedger {
 
   get turnOpen(): boolean {
     return this.#turnOpen
+  }
+
+  /** The open turn's number. `null`: none is open. */
+  get turn(): number | null {
+    return this.#turnOpen ? this.#turnNumber : null
   }
 
   /** The text of the open turn so far, or of the last one. */
@@ -135,6 +141,7 @@ export class TurnLedger {
 
   #openTurn(): void {
     this.#turnOpen = true
+    this.#turnNumber += 1
     this.#turnStarted = false
     this.#recovered = false
     this.#text = ''
