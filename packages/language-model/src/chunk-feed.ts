@@ -26,7 +26,7 @@ export class UnreadableReply extends Error {
 }
 
 export interface ChunkFeed {
-  /** True once `[DONE]` was read: nothing more counts. */
+  /** True once `[DONE]` or a whole plain body was read: nothing more counts. */
   isDone(): boolean
   /** Takes the next bytes; returns what is complete. @throws UnreadableReply */
   push(bytes: Uint8Array): readonly FedChunk[]
@@ -125,6 +125,8 @@ class Feed implements ChunkFeed {
     const whole = parseJson(text)
     if (whole !== undefined) {
       this.#out.push({ value: whole, declaredError: false })
+      // A JSON value that is whole is a body that is complete.
+      this.#done = true
       return
     }
     for (const line of text.split('\n').filter((part) => part.trim() !== '')) {

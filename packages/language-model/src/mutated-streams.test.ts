@@ -148,22 +148,33 @@ it('survives any mixture of habits', { timeout: 60_000 }, async () => {
   )
   await fc.assert(
     fc.asyncProperty(fc.subarray(quirks), fc.dictionary(fc.string(), fc.jsonValue()), async (chosen, args) => {
-      server.quirks = Object.fromEntries(chosen.map((quirk) => [quirk, true]))
+      const has = (...habits: ModelQuirk[]): boolean => habits.every((quirk) => chosen.includes(quirk))
+      // Nothing then tells a call without arguments from one that lost them: it is refused.
+      if (has('finish_missing', 'done_missing', 'empty_arguments') && !has('not_a_stream')) return
       const sent = JSON.parse(JSON.stringify(args)) as unknown
       // That habit would change quotes inside the values too.
-      if (chosen.includes('broken_arguments') && /['\\]/.test(JSON.stringify(args))) return
-      server.answer([{ call: [{ name: 'search', arguments: sent }, { name: 'get_cart' }] }], [{ say: 'Done.' }])
+      if (has('broken_arguments') && /['\\]/.test(JSON.stringify(args))) return
+      const own = await scriptedModelServer({
+        quirks: Object.fromEntries(chosen.map((quirk) => [quirk, true])),
+        answers: [[{ call: [{ name: 'search', arguments: sent }, { name: 'get_cart' }] }], [{ say: 'Done.' }]],
+      })
       const tools = fakePageTools({ search: {}, get_cart: {} })
-      const model = createOpenAiModel({ baseUrl: server.url, model: 'm', serviceName: 'U', clock: systemClock })
-      for await (const _event of openModelSession({ model, tools }).prompt({ text: 'hi' }, AbortSignal.timeout(8_000)));
+      const model = createOpenAiModel({ baseUrl: own.url, model: 'm', serviceName: 'U', clock: systemClock })
+      try {
+        for await (const _event of openModelSession({ model, tools }).prompt(
+          { text: 'hi' },
+          AbortSignal.timeout(8_000),
+        ));
+      } finally {
+        await own.close()
+      }
       expect(tools.calls.map(({ name }) => name).at(-1)).toBe('get_cart')
       const searches = tools.calls.filter(({ name }) => name === 'search')
       // Broken quoting can't always be undone; then the call is refused.
-      if (!chosen.includes('broken_arguments')) expect(searches).toHaveLength(1)
+      if (!has('broken_arguments')) expect(searches).toHaveLength(1)
       for (const { arguments: got } of searches) expect(got).toEqual(sent)
+      expect(own.faults).toEqual([])
     }),
     { numRuns: Math.ceil(ROUNDS / 2) },
   )
-  server.quirks = {}
-  expect(server.faults).toEqual([])
 })
