@@ -1,5 +1,4 @@
 /** A revoked site's sessions end, and so do those whose AI the visitor changed, whichever process made the change. */
-import type { AuditSink } from '@leuria/agent'
 import type { GrantChange, GrantStore } from '@leuria/grant-store'
 
 /** What ends a live session, in words for the page's developer. */
@@ -14,13 +13,11 @@ const REASONS: Record<GrantChange['kind'], string | null> = {
 export interface EndSessionsOptions {
   grants: GrantStore
   sessions: { endFor(owner: GrantChange['origin'], reason: string): void }
-  audit: AuditSink
 }
 
 /** Listens to the store's one feed. Returns its undo. */
-export function endSessionsWithGrants({ grants, sessions, audit }: EndSessionsOptions): () => void {
+export function endSessionsWithGrants({ grants, sessions }: EndSessionsOptions): () => void {
   return grants.subscribe(({ kind, origin }) => {
-    if (kind === 'revoked') audit.record({ kind: 'grant_revoked', origin })
     const reason = REASONS[kind]
     if (reason !== null) sessions.endFor(origin, reason)
   })

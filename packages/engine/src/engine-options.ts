@@ -1,6 +1,7 @@
 /** What an engine is given, and its defaults. */
 import { type AuditSink, noAudit } from '@leuria/agent'
 import { type Clock, systemClock } from '@leuria/clock'
+import type { StateFs } from '@leuria/state'
 import type { AgentSource } from './agents/agent-source.js'
 import { type Log, noLog } from './log.js'
 
@@ -23,6 +24,8 @@ export interface EngineOptions {
   clock?: Clock
   /** @default says nothing */
   log?: Log
+  /** Where the home's files are. @default nodeFs of `@leuria/state` */
+  fs?: StateFs
 }
 
 /** The options with their defaults filled in, where a default doesn't depend on files. */

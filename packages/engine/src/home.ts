@@ -4,10 +4,11 @@ import { openConfig, openProviders } from '@leuria/state'
 import type { Settings } from './engine-options.js'
 
 /** Opens all of them. @throws StateError when one can't be read or belongs to a newer version */
-export async function openHome({ home, clock, log }: Settings) {
+export async function openHome({ home, clock, log, fs, audit }: Settings) {
   const options = {
     home,
     clock,
+    fs,
     log: (line: string) => {
       log.warn(line)
     },
@@ -15,7 +16,13 @@ export async function openHome({ home, clock, log }: Settings) {
   const [config, providers, grants] = await Promise.all([
     openConfig(options),
     openProviders(options),
-    openGrantStore(options),
+    openGrantStore({
+      ...options,
+      // Whoever takes a grant back says so: the feed tells of other processes', too, which write the same log.
+      revoked: (origin) => {
+        audit.record({ kind: 'grant_revoked', origin })
+      },
+    }),
   ])
   return {
     config,

@@ -7,6 +7,7 @@ import type { Address } from './address.js'
 import type { AgentSource } from './agents/agent-source.js'
 import { createBuiltinAgents } from './agents/builtin-agents.js'
 import { createAgentOpener } from './agents/open-agent.js'
+import { auditPairing } from './audit-pairing.js'
 import { endSessionsWithDefault } from './end-sessions-with-default.js'
 import { endSessionsWithGrants } from './end-sessions-with-grants.js'
 import type { Settings } from './engine-options.js'
@@ -79,7 +80,8 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
   const open = createAgentOpener({ agents, grants: home.grants, baseUrl: () => address.url })
   const sessions = makeSessions(settings, open, relay)
   const unwatch = [
-    endSessionsWithGrants({ grants: home.grants, sessions, audit }),
+    auditPairing(pairing, audit),
+    endSessionsWithGrants({ grants: home.grants, sessions }),
     endSessionsWithDefault({ config: home.config, grants: home.grants, agents, sessions }),
     home.grants.subscribe(({ kind, origin }) => {
       if (kind === 'revoked') pairing.revoked(origin)

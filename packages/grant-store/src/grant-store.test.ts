@@ -152,6 +152,22 @@ describe('revoking', () => {
     expect(await readdir(home)).toEqual([])
   })
 
+  it('is told to whoever opened the store that did it, once, and not when a token merely dies uncollected', async () => {
+    const told: string[] = []
+    const engine = await open({ revoked: (site) => told.push(`engine: ${site}`) })
+    const cli = await open({ revoked: (site) => told.push(`cli: ${site}`) })
+    await engine.issue({ origin: shop, uncollected: true })
+    await engine.discardUncollected(shop)
+    await cli.revoke(shop)
+    expect(told).toEqual([])
+    await engine.issue({ origin: shop })
+    await cli.refresh()
+    await cli.revoke(shop)
+    await engine.refresh()
+    await engine.revoke(shop)
+    expect(told).toEqual([`cli: ${shop}`])
+  })
+
   it('takes doubled and unreadable entries of the origin along', async () => {
     const tokenHash = hash('t')
     const entry = { origin: shop, tokenHash, createdAt: 'x' }

@@ -25,6 +25,8 @@ export interface GrantStoreOptions {
   clock?: Clock
   /** Takes a line for people: a damaged file, entries that can't be read. */
   log?: (line: string) => void
+  /** Told of each grant that `revoke` of this very store took back: the feed tells of other processes' too, and doesn't say why. */
+  revoked?: (origin: Origin) => void
   /** @default nodeFs of `@leuria/state` */
   fs?: StateFs
 }
@@ -71,7 +73,7 @@ export interface GrantStore {
  * @throws StateError `newer_version`, `unreadable`, or why the home can't be made
  */
 export async function openGrantStore(options: GrantStoreOptions): Promise<GrantStore> {
-  const { home, clock = systemClock, log = () => undefined, fs } = options
+  const { home, clock = systemClock, log = () => undefined, revoked = () => undefined, fs } = options
   const file = await openJsonFile({
     path: join(home, 'grants.json'),
     schema: grantFile,
@@ -80,7 +82,7 @@ export async function openGrantStore(options: GrantStoreOptions): Promise<GrantS
     fs,
     log,
   })
-  const store = new FileGrantStore(file, { clock, log })
+  const store = new FileGrantStore(file, { clock, log, revoked })
   await discardLeftBehind(file, log)
   return store
 }
@@ -114,7 +116,7 @@ class FileGrantStore implements GrantStore {
 
   constructor(
     private readonly file: JsonFile<GrantFile>,
-    private readonly options: { clock: Clock; log: (line: string) => void },
+    private readonly options: { clock: Clock; log: (line: string) => void; revoked: (origin: Origin) => void },
   ) {
     this.#index = indexGrants(file.value)
     this.#reportUnreadable(file.value)
@@ -193,6 +195,7 @@ class FileGrantStore implements GrantStore {
       existed = rest !== value
       return rest
     })
+    if (existed) this.options.revoked(origin)
     return existed
   }
 

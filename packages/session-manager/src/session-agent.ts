@@ -34,6 +34,8 @@ export interface SessionAgentOptions {
   onTrouble: (error: unknown) => void
   /** The AI has got a turn's prompt. */
   onSent: () => void
+  /** The AI asked for something that it may not do. */
+  onPermissionRefused: (toolName: string) => void
 }
 
 export class SessionAgent {
@@ -125,13 +127,14 @@ export class SessionAgent {
 
   #take(turn: Turn, event: TurnEvent): void {
     if (turn.over) return
-    const { stream, limits, happened } = this.options
+    const { stream, limits, happened, onPermissionRefused } = this.options
     if (event.type === 'turn_end') {
       happened('turn_completed', { stopReason: event.stopReason })
       return
     }
     if (event.type === 'text') turn.text.add(event.text)
     else if (event.type === 'usage') turn.usage = { inputTokens: event.inputTokens, outputTokens: event.outputTokens }
+    else if (event.type === 'permission' && !event.allow) onPermissionRefused(event.toolName)
     forwardEvent(stream, event)
     if (stream.turnChars > limits.maxTurnChars)
       throw new AgentError('failed', 'The AI’s answer is longer than the engine can keep.')

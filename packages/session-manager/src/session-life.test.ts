@@ -420,6 +420,20 @@ describe('what others are told', () => {
     ])
   })
 
+  it('the audit log: each permission that the AI was refused, and none that it got', async () => {
+    const session = begin({
+      turns: [
+        [
+          { type: 'permission', toolName: 'mcp__webmcp__search', allow: true },
+          { type: 'permission', toolName: 'Bash', allow: false },
+          { type: 'turn_end', stopReason: 'end_turn' },
+        ],
+      ],
+    }).prepare()
+    const { id: sessionId } = await session.running()
+    expect(scene.audit.slice(1)).toEqual([{ kind: 'permission_refused', origin: SHOP, sessionId, tool: 'Bash' }])
+  })
+
   it('counts what there is', async () => {
     const session = await begin().prepare().idle()
     session.read()

@@ -76,6 +76,9 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
       describe: (error) => describeFailure(error, facts.id, around.report),
       onTrouble: (error) => void describeFailure(error, facts.id, around.report),
       onSent: () => facts.channel.beginTurn?.(),
+      onPermissionRefused: (tool) => {
+        this.#record({ kind: 'permission_refused', origin: facts.owner, sessionId: facts.id, tool })
+      },
     })
     this.#attendance = new Attendance({
       clock,

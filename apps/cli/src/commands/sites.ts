@@ -1,6 +1,8 @@
 /** `leuria sites`: the connected sites, taking a connection back, and choosing a site's AI. A running engine sees it at once. */
+import { openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
 import { type AgentSource, createBuiltinAgents } from '@leuria/engine'
+import { openGrantStore } from '@leuria/grant-store'
 import { type Grant, type Origin, parseOrigin } from '@leuria/protocol'
 import { openConfig, openProviders } from '@leuria/state'
 import { UserError } from '../fail.js'
@@ -57,10 +59,20 @@ export async function listSites(flags: { json?: boolean }): Promise<void> {
   console.log(formatTable([['SITE', 'NAME', 'AI', 'LAST USED'], ...rows]))
 }
 
+/** Takes the grant back and notes it in the log, whether or not an engine runs. False: there was none. */
+function revoke(origin: Origin): Promise<boolean> {
+  return using(Promise.resolve(openAudit(homeOptions())), (audit) => {
+    const revoked = (site: Origin): void => {
+      audit.record({ kind: 'grant_revoked', origin: site })
+    }
+    return using(openGrantStore({ ...homeOptions(), revoked }), (grants) => grants.revoke(origin))
+  })
+}
+
 /** @throws UserError when the site isn't connected */
 export async function revokeSite(text: string): Promise<void> {
   const origin = readOrigin(text)
-  if (!(await withGrants((grants) => grants.revoke(origin)))) throw notConnected(origin)
+  if (!(await revoke(origin))) throw notConnected(origin)
   console.log(`${origin} is disconnected. Its sessions have ended.`)
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AuditSink } from '@leuria/agent'
 import type { GrantStore } from '@leuria/grant-store'
 import type { Caller, EngineFacts, RequestFacts, SiteFacts } from '@leuria/origin-policy'
-import type { Origin } from '@leuria/protocol'
+import { type Origin, parseOrigin } from '@leuria/protocol'
 
 export interface Gate {
   facts(request: IncomingMessage, upgrade: boolean): RequestFacts
@@ -11,8 +11,11 @@ export interface Gate {
   engine(): EngineFacts
   /** The request's bearer token is the one its caller needs: a site's grant token, anyone else's admin token. */
   proven(caller: Caller, request: IncomingMessage): boolean
-  /** Tells the log of a refused request, if its origin is one that the visitor knows: strangers' would only fill it. */
-  reportRefusal(caller: Caller, request: IncomingMessage, status: number): void
+  /**
+   * Tells the log of a refused request, if its Origin is one that the visitor connected: strangers' would only fill it.
+   * Looks at the header itself, since the gate refuses some before it knows a caller. Other statuses are no refusals.
+   */
+  reportRefusal(request: IncomingMessage, status: number): void
 }
 
 export interface GateOptions {
@@ -24,6 +27,9 @@ export interface GateOptions {
   isAdminToken(token: string): boolean
   audit: AuditSink
 }
+
+/** Who asks may not have it; everything else is about what was asked. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403])
 
 /** The token of `Authorization: Bearer <token>`; the scheme's case doesn't matter (RFC 9110 §11.1). */
 export function bearerToken(request: IncomingMessage): string | null {
@@ -48,10 +54,12 @@ export function createGate(options: GateOptions): Gate {
       if (token === null) return false
       return caller.kind === 'site' ? grants.verify(caller.origin, token) : options.isAdminToken(token)
     },
-    reportRefusal(caller, request, status) {
-      if (caller.kind !== 'site' || !grants.has(caller.origin)) return
+    reportRefusal(request, status) {
+      if (!REFUSALS.has(status)) return
+      const origin = parseOrigin(request.headers.origin ?? '')
+      if (origin === null || !grants.has(origin)) return
       const path = (request.url ?? '').split('?', 1)[0] ?? ''
-      audit.record({ kind: 'request_refused', origin: caller.origin, method: request.method ?? '', path, status })
+      audit.record({ kind: 'request_refused', origin, method: request.method ?? '', path, status })
     },
   }
 }

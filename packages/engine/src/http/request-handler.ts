@@ -80,6 +80,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     try {
       const decision = decideRequest(options.gate.facts(request, false), options.gate.site, options.gate.engine())
       if (decision.kind !== 'pass') {
+        if (decision.kind === 'refuse') options.gate.reportRefusal(request, decision.status)
         refuse(response, decision)
         return
       }
@@ -88,8 +89,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
         send(response, await answer({ request, response, passed: decision }, options), cors)
       } catch (error) {
         const known = translate(error, options.log)
-        if (known.status === 401 || known.status === 403)
-          options.gate.reportRefusal(decision.caller, request, known.status)
+        options.gate.reportRefusal(request, known.status)
         sendError(response, known, cors)
       }
     } catch (error) {

@@ -77,12 +77,13 @@ export function createUpgradeHandler(options: { gate: Gate; relay: Relay; log: L
     }
     if (decision.kind === 'preflight' || decision.kind === 'refuse') {
       const refused = decision.kind === 'refuse' ? decision : { status: 404, error: WORDS[404] ?? null }
+      gate.reportRefusal(request, refused.status)
       refuse(socket, refused.status, refused.error)
       return
     }
     const door = findDoor(relay, decision)
     if ('status' in door) {
-      gate.reportRefusal(decision.caller, request, door.status)
+      gate.reportRefusal(request, door.status)
       refuse(
         socket,
         door.status,
