@@ -44,6 +44,7 @@ export type {
 } from './scripted-lm-studio.js'
 export { modelServiceContract } from './model-service-contract.js'
 export type { ServiceUnderTest } from './model-service-contract.js'
+export { MODEL_SCENES } from './model-scenes.js'
 export { autoAnswer } from './auto-answer.js'
 export { findChatFault } from './strict-chat-api.js'
 export { puppetAdapter, puppetAi } from './puppet-ai.js'
