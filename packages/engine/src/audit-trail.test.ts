@@ -1,10 +1,10 @@
 /** The visitor's own log, told by a whole engine: every kind of thing that happens, names only, never content. */
-import { connect } from 'node:net'
 import type { AuditEntry } from '@leuria/agent'
 import { scriptedAgent } from '@leuria/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { EVIL, freshNonce, oneAgent, openTestEngine, SHOP, type TestEngine } from './engine.fixture.js'
 import { connectSite } from './site.fixture.js'
+import { askUpgrade } from './upgrade.fixture.js'
 
 const SECRET = 'the-visitors-words'
 
@@ -19,20 +19,6 @@ function open(options: Parameters<typeof openTestEngine>[0] = {}): Promise<TestE
 
 const kinds = (): string[] => entries.map(({ kind }) => kind)
 const ofKind = (kind: AuditEntry['kind']): AuditEntry[] => entries.filter((entry) => entry.kind === kind)
-
-/** Asks for a WebSocket and resolves with the status line of the answer. */
-function upgrade(test: TestEngine, path: string, origin: string, host?: string): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(test.engine.port, '127.0.0.1')
-    socket.once('data', (chunk) => {
-      resolve(chunk.toString().split('\r\n', 1)[0] ?? '')
-      socket.destroy()
-    })
-    socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: ${host ?? `127.0.0.1:${test.engine.port}`}\r\nOrigin: ${origin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
-    )
-  })
-}
 
 it('has questions and answers', async () => {
   await using test = await open()
@@ -121,8 +107,10 @@ describe('refused requests', () => {
     await test.call('/session/prepare', { origin: SHOP, token: 'wrong', body: {} })
     await test.call('/webmcp/mcp', { origin: SHOP, token, body: {} })
     await test.call('/health', { origin: SHOP, token, headers: [['Host', 'evil.example']] })
-    expect(await upgrade(test, page.channel, SHOP)).toContain('403')
-    expect(await upgrade(test, '/webmcp/register?token=x', SHOP, 'evil.example')).toContain('403')
+    const { port } = test.engine
+    expect(await askUpgrade(port, page.channel, { origin: SHOP })).toMatchObject({ status: 403 })
+    const rebound = { origin: SHOP, host: 'evil.example' }
+    expect(await askUpgrade(port, '/webmcp/register?token=x', rebound)).toMatchObject({ status: 403 })
     const refused = { kind: 'request_refused', origin: SHOP }
     expect(entries).toEqual([
       { ...refused, method: 'POST', path: '/session/prepare', status: 401 },
@@ -139,7 +127,7 @@ describe('refused requests', () => {
     await test.call('/session/prepare', { origin: EVIL, body: {} })
     await test.call('/health', { origin: EVIL, headers: [['Host', 'evil.example']] })
     await test.call('/health', { origin: 'null' })
-    expect(await upgrade(test, '/webmcp/register', EVIL)).toContain('403')
+    expect(await askUpgrade(test.engine.port, '/webmcp/register', { origin: EVIL })).toMatchObject({ status: 403 })
     expect(entries).toEqual([])
   })
 

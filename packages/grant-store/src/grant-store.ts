@@ -189,14 +189,14 @@ class FileGrantStore implements GrantStore {
   }
 
   async revoke(origin: Origin): Promise<boolean> {
-    let existed = false
+    const found = { grant: false }
     await this.file.update((value) => {
       const rest = edit.removeGrant(value, origin)
-      existed = rest !== value
+      found.grant = rest !== value
       return rest
     })
-    if (existed) this.options.revoked(origin)
-    return existed
+    if (found.grant) this.options.revoked(origin)
+    return found.grant
   }
 
   async choose(origin: Origin, choice: AiChoice): Promise<boolean> {
