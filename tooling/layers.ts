@@ -17,6 +17,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   '@leuria/agent-demo': 2,
   '@leuria/grant-store': 3,
   '@leuria/audit': 3,
+  '@leuria/usage': 3,
   '@leuria/session-manager': 3,
   '@leuria/webmcp-relay': 3,
   '@leuria/agent-openai': 3,

@@ -69,6 +69,21 @@ export { errorEvent, pairingDecidedEvent, pairingEvent, processEvent, readyEvent
 export type { ProcessEvent } from './process-event.js'
 export { configFile, grant, grantsFile, originField, provider, providersFile } from './home-files.js'
 export type { ConfigFile, Grant, GrantsFile, Provider, ProvidersFile } from './home-files.js'
+export {
+  adminLimitList,
+  adminLimits,
+  adminLimitsBody,
+  adminUsage,
+  LIMIT_NAMES,
+  limitsFile,
+  MAX_TOKENS_PER_DAY,
+  MAX_TURNS_PER_HOUR,
+  siteLimits,
+  siteUsage,
+  usageDay,
+  usageFile,
+} from './usage.js'
+export type { LimitName, LimitsFile, SiteLimits, SiteUsage, UsageDay, UsageFile } from './usage.js'
 export { parseBody } from './parse-body.js'
 export { DEMO_AGENT_ID, formatModelId, parseAgentId, slugOf } from './agent-id.js'
 export type { AgentId } from './agent-id.js'

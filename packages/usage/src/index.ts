@@ -1,0 +1,10 @@
+/** Public names of `@leuria/usage`. */
+export { openUsage } from './usage.js'
+export type { Usage, UsageOptions } from './usage.js'
+export type { Check, OverLimit } from './budget.js'
+export type { Owner } from './tally.js'
+export type { TurnFigures } from './token-count.js'
+export type { LimitChange, LimitEntry } from './limit-edit.js'
+export { SESSION_WAIT_S } from './budget.js'
+export { USAGE_KEEP_DAYS } from './usage-edit.js'
+export { USAGE_WRITE_DELAY_MS } from './usage-writer.js'
