@@ -1,6 +1,6 @@
 /**
- * One running AI for this page: its turns, its events, its end. Joins the event stream, the tool channel and the turn
- * ledger; each of them knows nothing of the others.
+ * One running AI for this page: what the page does with it, and its end. Joins the feed (what comes from the engine) and
+ * the tool channel; neither knows of the other.
  */
 import type { Clock } from '@leuria/clock'
 import type { Attachment } from '@leuria/protocol/browser'
@@ -8,15 +8,13 @@ import { LeuriaError } from '../errors.js'
 import type { EngineHttp, RequestOptions } from './engine-http.js'
 import type { SocketClass } from './engine-socket.js'
 import { EventOutbox } from './event-outbox.js'
-import { EventStream, isGone } from './event-stream.js'
+import { isGone } from './event-stream.js'
 import { orAbort } from './or-abort.js'
 import type { PageTool } from './page-tool.js'
-import { type EngineEvent, readEvent } from './read-event.js'
-import { SessionLookup } from './session-lookup.js'
+import type { EngineEvent } from './read-event.js'
+import { SessionFeed } from './session-feed.js'
 import type { SessionPhase } from './session-state.js'
-import type { SseEvent } from './sse-parser.js'
 import { ToolChannel } from './tool-channel.js'
-import { TurnLedger } from './turn-ledger.js'
 import type { Wake } from './wake-watch.js'
 
 /** Which of a session's two connections. */
@@ -32,12 +30,13 @@ export type BridgeEvent =
 export type SessionOutcome = 'completed' | 'cancelled' | 'failed'
 
 export interface PromptOptions {
+  /** At most 10. */
   attachments?: readonly Attachment[]
   /** Gives the prompt up: the turn, if it has begun, is cancelled. */
   signal?: AbortSignal
 }
 
-/** Made by `BridgeClient.startSession`. */
+/** Made by `startSession`. */
 export interface SessionParts {
   id: string
   registrationToken: string
@@ -47,56 +46,42 @@ export interface SessionParts {
   clock: Clock
   WebSocket: SocketClass
   socketUrl: string
-  onEnd(session: BridgeSession): void
+  onEnd: (session: BridgeSession) => void
 }
 
 /** How long a closing request may take; nobody waits for it. */
 const CLOSE_LIMIT_MS = 5_000
 /** A prompt may carry 16 MB. */
 const PROMPT_LIMIT_MS = 60_000
-/** After `ready` on a new stream its replay comes at once; so long without an event, and it has come. */
-const REPLAY_QUIET_MS = 250
-/** Without `ready` the engine may be about to send the turn's end; it is given more time. */
-const END_QUIET_MS = 5_000
 
 export class BridgeSession {
   readonly id: string
   readonly #parts: SessionParts
-  readonly #ledger: TurnLedger
-  readonly #outbox = new EventOutbox<BridgeEvent>()
-  readonly #stream: EventStream
+  readonly #feed: SessionFeed
   readonly #channel: ToolChannel | null
-  readonly #lookup: SessionLookup
-  readonly #phaseWaiters = new Set<() => void>()
+  readonly #outbox = new EventOutbox<BridgeEvent>()
+  readonly #startWaiters = new Set<() => void>()
   #outcome: SessionOutcome | null = null
   #error: LeuriaError | null = null
   #promptOnItsWay: Promise<unknown> | null = null
   #cancelAtStart = false
-  /** Counts what the engine said. */
-  #eventCount = 0
-  #turnSince = 0
-  /** Counts streams: what belongs to an earlier one is dropped. */
-  #streamCount = 0
 
   /** @internal Use `BridgeClient.startSession`. */
   constructor(parts: SessionParts) {
     this.id = parts.id
     this.#parts = parts
-    this.#ledger = new TurnLedger(parts.prompted)
-    this.#turnSince = parts.clock.now()
-    this.#lookup = new SessionLookup({ http: parts.http, clock: parts.clock, path: this.#path() })
-    this.#stream = this.#createStream()
+    this.#feed = this.#createFeed()
     this.#channel = parts.tools.length > 0 ? this.#createChannel() : null
   }
 
   /** `starting` until the AI is up, then `idle` and `running` in turns, then `ended` for good. */
   get status(): SessionPhase {
-    return this.#ledger.phase
+    return this.#feed.phase
   }
 
   /** The text of the turn under way, or of the last one. */
   get text(): string {
-    return this.#ledger.text
+    return this.#feed.text
   }
 
   /** How it ended; `null` while it lives. */
@@ -120,11 +105,10 @@ export class BridgeSession {
    */
   async prompt(prompt: string, { attachments, signal }: PromptOptions = {}): Promise<void> {
     await this.#untilStarted(signal)
-    await orAbort(this.#stream.settled(), signal)
+    // An engine's greeting to a new stream must not cross a prompt.
+    await orAbort(this.#feed.settled(), signal)
     if (this.status === 'ended') throw this.#error ?? new LeuriaError('This conversation is over.', { code: 'ended' })
-    if (this.status !== 'idle' || this.#promptOnItsWay !== null) {
-      throw new LeuriaError('The AI is still answering.', { code: 'busy' })
-    }
+    if (this.status !== 'idle') throw new LeuriaError('The AI is still answering.', { code: 'busy' })
     await orAbort(this.#sendPrompt({ prompt, attachments }), signal, () => {
       this.cancelTurn().catch(noop)
     })
@@ -133,7 +117,7 @@ export class BridgeSession {
   /** Stops the turn under way and keeps the session. Nothing to stop: nothing happens. */
   async cancelTurn(): Promise<void> {
     await this.#promptOnItsWay?.catch(noop)
-    if (this.status === 'ended' || !this.#ledger.turnOpen) return
+    if (!this.#feed.turnOpen) return
     // Engines in use forget a cancel that comes while the AI is starting; it is said again once the turn begins.
     this.#cancelAtStart = this.status === 'starting'
     await this.#post('cancel-turn')
@@ -151,7 +135,7 @@ export class BridgeSession {
 
   /** @internal Connects the tools and opens the stream; both stand when this resolves. */
   async connect(): Promise<void> {
-    await Promise.all([this.#channel?.open(), this.#stream.open()])
+    await Promise.all([this.#channel?.open(), this.#feed.open()])
   }
 
   /** @internal Starts the AI. */
@@ -161,9 +145,7 @@ export class BridgeSession {
 
   /** @internal The page was away, or may have been. */
   wake(wake: Wake): void {
-    if (wake === 'suspended') this.#stream.reopen()
-    else if (this.#stream.silentMs > END_QUIET_MS) void this.#compare()
-    this.#stream.hurry()
+    this.#feed.wake(wake)
     this.#channel?.probe()
   }
 
@@ -171,33 +153,21 @@ export class BridgeSession {
   fail(error: LeuriaError): void {
     if (this.status === 'ended') return
     this.#error = error
-    this.#deliver([{ event: 'failed', data: error.detail ?? error.message }], () => {
-      this.#ledger.end()
-    })
+    this.#end({ event: 'failed', data: error.detail ?? error.message })
   }
 
-  #createStream(): EventStream {
-    const { http, clock, id } = this.#parts
-    return new EventStream({
+  #createFeed(): SessionFeed {
+    const { http, clock, id, prompted } = this.#parts
+    return new SessionFeed({
       http,
       clock,
       sessionId: id,
-      before: async () => {
-        await this.#promptOnItsWay?.catch(noop)
+      prompted,
+      settled: async () => this.#promptOnItsWay?.catch(noop),
+      onEvent: (event) => {
+        this.#onEvent(event)
       },
-      onOpen: (isReopened) => {
-        this.#onStreamOpen(isReopened)
-      },
-      onEvent: (event) => this.#onEvent(event),
-      onDrop: (failures) => {
-        this.#outbox.emit({ event: 'reconnecting', data: { link: 'stream', attempt: failures + 1 } })
-      },
-      onGone: (error) => {
-        this.#giveUp(error)
-      },
-      onSilent: () => {
-        void this.#compare()
-      },
+      ...this.#linkCallbacks('stream'),
     })
   }
 
@@ -209,96 +179,76 @@ export class BridgeSession {
       tools,
       clock,
       WebSocket,
-      findGone: async () => {
-        const found = await this.#lookup.status()
-        return found.kind === 'gone' ? found.error : null
-      },
-      onOpen: (isReopened) => {
-        if (isReopened) this.#outbox.emit({ event: 'reconnected', data: { link: 'channel' } })
-      },
-      onDrop: (failures) => {
-        this.#outbox.emit({ event: 'reconnecting', data: { link: 'channel', attempt: failures + 1 } })
-      },
-      onGone: (error) => {
-        this.#giveUp(error)
-      },
+      findGone: () => this.#feed.findGone(),
+      ...this.#linkCallbacks('channel'),
     })
   }
 
-  #onStreamOpen(isReopened: boolean): void {
-    this.#streamCount += 1
-    this.#ledger.streamOpened(isReopened)
-    if (!isReopened) return
-    this.#outbox.emit({ event: 'reconnected', data: { link: 'stream' } })
-    if (this.#ledger.turnOpen) void this.#findMissedEnd(this.#streamCount)
-  }
-
-  #onEvent({ event: name, data, id }: SseEvent): boolean {
-    this.#eventCount += 1
-    const event = readEvent(name, data)
-    if (event === null) return false
-    const news = this.#ledger.take({ event, id })
-    if (event.event === 'failed' && news.length > 0) this.#error = sessionFailed(event.data)
-    this.#deliver(news)
-    return news.length > 0
-  }
-
-  /** Tells the page; `settle` brings the state up to date first where the ledger hasn't. */
-  #deliver(events: readonly BridgeEvent[], settle: () => void = noop): void {
-    settle()
-    for (const event of events) {
-      if (event.event === 'turn_start') this.#onTurnStart()
-      if (event.event === 'turn_completed') this.#cancelAtStart = false
-      if (event.event === 'completed' || event.event === 'cancelled' || event.event === 'failed') this.#end(event.event)
-      this.#outbox.emit(event)
+  /** What both connections tell. */
+  #linkCallbacks(link: SessionLink) {
+    return {
+      onDrop: (failures: number) => {
+        this.#outbox.emit({ event: 'reconnecting', data: { link, attempt: failures + 1 } })
+      },
+      onReopen: () => {
+        this.#outbox.emit({ event: 'reconnected', data: { link } })
+      },
+      onGone: (error: LeuriaError) => {
+        this.#giveUp(error)
+      },
     }
+  }
+
+  #onEvent(event: EngineEvent): void {
+    if (event.event === 'failed') this.#error = sessionFailed(event.data)
+    if (event.event === 'completed' || event.event === 'cancelled' || event.event === 'failed') {
+      this.#end(event)
+      return
+    }
+    if (event.event === 'turn_start' && this.#cancelAtStart) this.cancelTurn().catch(noop)
+    if (event.event === 'turn_completed') this.#cancelAtStart = false
+    this.#started()
+    this.#outbox.emit(event)
+  }
+
+  /** Wakes the prompts that wait for the AI, once it is up. */
+  #started(): void {
     if (this.status === 'starting') return
-    for (const resolve of this.#phaseWaiters) resolve()
-    this.#phaseWaiters.clear()
+    for (const resolve of this.#startWaiters) resolve()
+    this.#startWaiters.clear()
   }
 
-  #onTurnStart(): void {
-    this.#turnSince = this.#parts.clock.now()
-    if (this.#cancelAtStart) this.cancelTurn().catch(noop)
-  }
-
-  /** Frees everything; the page is told by whoever calls. */
-  #end(outcome: SessionOutcome): void {
-    this.#outcome = outcome
-    this.#stream.close()
+  /** Frees everything, then tells the page: the last thing it hears. */
+  #end(event: EngineEvent & { event: SessionOutcome }): void {
+    this.#outcome = event.event
+    this.#feed.end()
     this.#channel?.close()
     this.#parts.onEnd(this)
+    this.#started()
+    this.#outbox.emit(event)
   }
 
   #finish(action: 'close' | 'cancel', outcome: 'completed' | 'cancelled'): Promise<void> {
     if (this.status === 'ended') return Promise.resolve()
     // The request leaves first: while the page is being left nothing asynchronous would.
-    const posted = this.#parts.http.request(this.#path(action), {
-      body: {},
-      keepalive: true,
-      timeoutMs: CLOSE_LIMIT_MS,
-    })
-    this.#deliver([{ event: outcome, data: null }], () => {
-      this.#ledger.end()
-    })
+    const posted = this.#request(action, { keepalive: true, timeoutMs: CLOSE_LIMIT_MS })
+    this.#end({ event: outcome, data: null })
     return posted.then(noop, noop)
   }
 
   /** Lost, or gone: the engine is told where it can still hear, so that the session doesn't count any more. */
   #giveUp(error: LeuriaError): void {
-    if (this.status === 'ended') return
-    if (!isGone(error))
-      this.#parts.http.request(this.#path('close'), { body: {}, timeoutMs: CLOSE_LIMIT_MS }).catch(noop)
+    if (!isGone(error)) this.#request('close', { timeoutMs: CLOSE_LIMIT_MS }).catch(noop)
     this.fail(error)
   }
 
-  #path(action?: string): string {
-    return `/session/${this.id}${action === undefined ? '' : `/${action}`}`
+  #request(action: string, options: RequestOptions = {}): Promise<unknown> {
+    return this.#parts.http.request(`/session/${this.id}/${action}`, { body: {}, ...options })
   }
 
   async #post(action: string, options: RequestOptions = {}): Promise<void> {
     try {
-      await this.#parts.http.request(this.#path(action), { body: {}, ...options })
+      await this.#request(action, options)
     } catch (error) {
       if (error instanceof LeuriaError && (error.status === 404 || error.code === 'not_paired')) this.fail(error)
       throw error
@@ -306,14 +256,13 @@ export class BridgeSession {
   }
 
   async #sendPrompt(body: { prompt: string; attachments?: readonly Attachment[] }): Promise<void> {
-    this.#ledger.prompted()
-    this.#turnSince = this.#parts.clock.now()
+    this.#feed.prompted()
     const posted = this.#post('prompt', { body, timeoutMs: PROMPT_LIMIT_MS })
     this.#promptOnItsWay = posted
     try {
       await posted
     } catch (error) {
-      this.#ledger.refused()
+      this.#feed.refused()
       throw error
     } finally {
       this.#promptOnItsWay = null
@@ -322,29 +271,7 @@ export class BridgeSession {
 
   async #untilStarted(signal: AbortSignal | undefined): Promise<void> {
     if (this.status !== 'starting') return
-    await orAbort(new Promise<void>((resolve) => this.#phaseWaiters.add(resolve)), signal)
-  }
-
-  /** Nothing has come for a while: a stream that missed something is opened again, a session that is gone ends. */
-  async #compare(): Promise<void> {
-    if (!this.#ledger.turnOpen && this.status !== 'starting') return
-    const found = await this.#lookup.status()
-    if (this.status === 'ended') return
-    if (found.kind === 'gone') this.fail(found.error)
-    else if (found.kind === 'status' && found.status !== 'running') this.#stream.reopen()
-  }
-
-  /** After a reconnect in the middle of a turn: it may have ended meanwhile, and engines needn't say so. */
-  async #findMissedEnd(stream: number): Promise<void> {
-    const { turn } = this.#ledger
-    // While the stream is down its silence means nothing; the next one is looked into again.
-    const isCurrent = (): boolean =>
-      this.#streamCount === stream && this.#stream.isOpen && turn !== null && this.#ledger.turn === turn
-    const found = await this.#lookup.status()
-    if (!isCurrent() || found.kind !== 'status' || found.status !== 'idle') return
-    const quietMs = this.#ledger.saidReady ? REPLAY_QUIET_MS : END_QUIET_MS
-    if (!(await this.#lookup.quiet({ quietMs, eventCount: () => this.#eventCount, isCurrent }))) return
-    this.#deliver(this.#ledger.closeTurn(this.#parts.clock.now() - this.#turnSince))
+    await orAbort(new Promise<void>((resolve) => this.#startWaiters.add(resolve)), signal)
   }
 }
 

@@ -28,71 +28,94 @@ export interface SocketOptions {
   onMessage: (message: Fields) => void
 }
 
-export interface EngineSocket {
-  /** False: it wasn't sent. */
-  send(message: object): boolean
-  close(): void
+/** An open socket; made by `openSocket`. */
+export class EngineSocket {
   /** Resolves when the socket is closed, by either side. */
   readonly closed: Promise<void>
+  /** Resolves when it is open, rejects when it won't be. */
+  readonly opened: Promise<EngineSocket>
+  readonly #socket: SocketLike
+  #over: (error: Error) => void = () => undefined
+  #isOver = false
+
+  constructor(options: SocketOptions) {
+    const { url, WebSocket } = options
+    const socket = new WebSocket(url)
+    this.#socket = socket
+    let onClosed: () => void = () => undefined
+    this.closed = new Promise((resolve) => {
+      onClosed = resolve
+    })
+    this.opened = new Promise((resolve, reject) => {
+      const stopWaiting = this.#limit(options)
+      socket.addEventListener('open', () => {
+        stopWaiting.opened()
+        resolve(this)
+      })
+      this.#over = (error) => {
+        this.#isOver = true
+        stopWaiting.over()
+        reject(error)
+        onClosed()
+      }
+    })
+    this.#listen(options)
+  }
+
+  /** False: it wasn't sent. */
+  send(message: object): boolean {
+    return !this.#isOver && sendJson(this.#socket, message)
+  }
+
+  close(error: Error = new LeuriaNotRunningError()): void {
+    // From here on nothing of this socket is heard, however late the browser tells it.
+    this.#over(error)
+    this.#socket.close()
+  }
+
+  #limit({ clock, signal }: SocketOptions): { opened: () => void; over: () => void } {
+    const onAbort = (): void => {
+      this.close(new AbortError())
+    }
+    const cancelTimer = clock.setTimer(SOCKET_LIMIT_MS, () => {
+      this.close(new TimeoutError())
+    })
+    signal.addEventListener('abort', onAbort)
+    return {
+      opened: cancelTimer,
+      over: () => {
+        cancelTimer()
+        signal.removeEventListener('abort', onAbort)
+      },
+    }
+  }
+
+  #listen({ onMessage }: SocketOptions): void {
+    this.#socket.addEventListener('message', ({ data }) => {
+      const message = typeof data === 'string' ? parseJson(data) : undefined
+      if (!this.#isOver && isFields(message)) onMessage(message)
+    })
+    this.#socket.addEventListener('close', () => {
+      this.#over(new LeuriaNotRunningError())
+    })
+    // A close always follows; without a listener some implementations throw.
+    this.#socket.addEventListener('error', () => undefined)
+  }
 }
 
 /**
  * Resolves once the socket is open. Aborting `signal` closes it, then and later.
  * @throws LeuriaNotRunningError when it can't be opened (browsers don't say why), TimeoutError, AbortError
  */
-export function openSocket({ url, WebSocket, clock, signal, onMessage }: SocketOptions): Promise<EngineSocket> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(new AbortError())
-      return
-    }
-    let socket: SocketLike
-    try {
-      socket = new WebSocket(url)
-    } catch (error) {
-      reject(new LeuriaNotRunningError(undefined, { cause: error })) // A policy of the page forbids it.
-      return
-    }
-    let onClosed: () => void = () => undefined
-    const closed = new Promise<void>((done) => {
-      onClosed = done
-    })
-    const close = (): void => {
-      end()
-      socket.close()
-    }
-    // After this nothing of this socket is heard any more, however late the browser tells it.
-    const end = (error = new LeuriaNotRunningError() as Error): void => {
-      cancelTimer()
-      signal.removeEventListener('abort', onAbort)
-      reject(error)
-      onClosed()
-      isOver = true
-    }
-    const onAbort = (): void => {
-      end(new AbortError())
-      socket.close()
-    }
-    let isOver = false
-    const cancelTimer = clock.setTimer(SOCKET_LIMIT_MS, () => {
-      end(new TimeoutError())
-      socket.close()
-    })
-    signal.addEventListener('abort', onAbort)
-    socket.addEventListener('open', () => {
-      cancelTimer()
-      if (!isOver) resolve({ send: (message) => !isOver && sendJson(socket, message), close, closed })
-    })
-    socket.addEventListener('message', ({ data }) => {
-      const message = typeof data === 'string' ? parseJson(data) : undefined
-      if (!isOver && isFields(message)) onMessage(message)
-    })
-    socket.addEventListener('close', () => {
-      end()
-    })
-    // A close always follows; without a listener some implementations throw.
-    socket.addEventListener('error', () => undefined)
-  })
+export async function openSocket(options: SocketOptions): Promise<EngineSocket> {
+  if (options.signal.aborted) throw new AbortError()
+  let socket: EngineSocket
+  try {
+    socket = new EngineSocket(options)
+  } catch (error) {
+    throw new LeuriaNotRunningError(undefined, { cause: error }) // A policy of the page forbids it.
+  }
+  return socket.opened
 }
 
 function sendJson(socket: SocketLike, message: object): boolean {

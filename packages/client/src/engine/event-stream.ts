@@ -17,16 +17,16 @@ export interface EventStreamOptions {
   clock: Clock
   sessionId: string
   /** Awaited before each opening: nothing that changes the session may be on its way while the engine writes its greeting. */
-  before(): Promise<void>
+  before: () => Promise<unknown>
   /** The engine answered; its greeting follows. */
-  onOpen(isReopened: boolean): void
+  onOpen: (isReopened: boolean) => void
   /** True: the page hadn't had this yet. */
-  onEvent(event: SseEvent): boolean
-  onDrop(failures: number): void
+  onEvent: (event: SseEvent) => boolean
+  onDrop: (failures: number) => void
   /** The session can't be followed any more. */
-  onGone(error: LeuriaError): void
+  onGone: (error: LeuriaError) => void
   /** Nothing has come for a while. The engine may have nothing to say, or be out of reach. */
-  onSilent(): void
+  onSilent: () => void
 }
 
 /** True when no further attempt can succeed: the session or the grant is gone, or the request itself is refused. */
@@ -54,9 +54,7 @@ export class EventStream {
     this.#link = new Reconnector({
       clock: options.clock,
       attempt: (signal, opened) => this.#attempt(signal, opened),
-      onDrop: (failures) => {
-        options.onDrop(failures)
-      },
+      onDrop: options.onDrop,
       onGone: (error) => {
         this.#firstOpen.reject(error)
         if (this.#wasOpen) options.onGone(error)

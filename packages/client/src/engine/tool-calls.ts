@@ -18,7 +18,7 @@ export interface ToolCallsOptions {
   tools: readonly PageTool[]
   clock: Clock
   /** False: no socket is open; the answer is kept. */
-  send(answer: object): boolean
+  send: (answer: object) => boolean
 }
 
 /** Answers that were sent are kept for an engine that asks again because it never saw them. */

@@ -26,10 +26,10 @@ export interface ToolChannelOptions {
   clock: Clock
   WebSocket: SocketClass
   /** Whether the session can still be reached. An error: it is gone. */
-  findGone(): Promise<LeuriaError | null>
-  onOpen(isReopened: boolean): void
-  onDrop(failures: number): void
-  onGone(error: LeuriaError): void
+  findGone: () => Promise<LeuriaError | null>
+  onReopen: () => void
+  onDrop: (failures: number) => void
+  onGone: (error: LeuriaError) => void
 }
 
 interface ChannelKey {
@@ -64,9 +64,7 @@ export class ToolChannel {
     this.#link = new Reconnector({
       clock: options.clock,
       attempt: (signal, opened) => this.#attempt(signal, opened),
-      onDrop: (failures) => {
-        options.onDrop(failures)
-      },
+      onDrop: options.onDrop,
       onGone: (error) => {
         this.#firstOpen.reject(error)
         if (this.#wasOpen) options.onGone(error)
@@ -136,8 +134,10 @@ export class ToolChannel {
   async #announce(): Promise<void> {
     const isReopened = this.#wasOpen
     this.#wasOpen = true
-    this.#options.onOpen(isReopened)
-    if (isReopened) return
+    if (isReopened) {
+      this.#options.onReopen()
+      return
+    }
     if (this.#unacknowledged.size > 0) await pause(this.#options.clock, ACK_LIMIT_MS, this.#acknowledged.signal)
     this.#firstOpen.resolve()
   }
