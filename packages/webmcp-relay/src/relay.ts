@@ -12,6 +12,7 @@ import { CLOSE, closeSocket } from './close-code.js'
 import { sendJson } from './mcp/late-answer.js'
 import { McpEndpoint } from './mcp/mcp-endpoint.js'
 import { RPC } from './mcp/mcp-fault.js'
+import type { Exchange } from './mcp/quick-calls.js'
 import { errorText } from './mcp/rpc-message.js'
 import { serveRegisterSocket } from './register-socket.js'
 import { type ChannelRequest, OpenChannel, type RelayChannel } from './relay-channel.js'
@@ -119,21 +120,12 @@ class ChannelRelay implements Relay {
   }
 
   async handleMcp(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
-    const refuse = (status: number, message: string, headers: Record<string, string> = {}): void => {
-      sendJson(response, errorText(null, { code: RPC.refused, message }), { status, headers })
+    try {
+      await this.#answerMcp({ request, response }, body)
+    } catch (error) {
+      this.#context.log(`MCP failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      response.destroy()
     }
-    // "Pages can't call this endpoint (403)": only browsers send an Origin (Page tools, The AI's side).
-    if (request.headers.origin !== undefined) {
-      refuse(403, 'Web pages may not use this endpoint.')
-      return
-    }
-    const mcp = this.#findMcp(request)
-    if (mcp === null)
-      refuse(401, 'This token is not valid, or its session has ended.', { 'www-authenticate': 'Bearer' })
-    else if (request.method === 'GET' || request.method === 'DELETE') await mcp.getOrDelete({ request, response })
-    else if (request.method !== 'POST') refuse(405, 'Method not allowed.', { allow: 'GET, POST, DELETE' })
-    else if (body.length > MAX_BODY_BYTES) refuse(413, `A request may have at most ${MAX_BODY_BYTES} bytes.`)
-    else await this.#post(mcp, { request, response, body })
   }
 
   counts(): { channels: number; registerSockets: number; openCalls: number; mcp: number } {
@@ -161,25 +153,28 @@ class ChannelRelay implements Relay {
     return { channel: channel.path, token: channel.channelToken }
   }
 
+  async #answerMcp({ request, response }: Exchange, body: string): Promise<void> {
+    const refuse = (status: number, message: string, headers: Record<string, string> = {}): void => {
+      sendJson(response, errorText(null, { code: RPC.refused, message }), { status, headers })
+    }
+    // "Pages can't call this endpoint (403)": only browsers send an Origin (Page tools, The AI's side).
+    if (request.headers.origin !== undefined) {
+      refuse(403, 'Web pages may not use this endpoint.')
+      return
+    }
+    const mcp = this.#findMcp(request)
+    if (mcp === null)
+      refuse(401, 'This token is not valid, or its session has ended.', { 'www-authenticate': 'Bearer' })
+    else if (request.method === 'GET' || request.method === 'DELETE') await mcp.getOrDelete({ request, response })
+    else if (request.method !== 'POST') refuse(405, 'Method not allowed.', { allow: 'GET, POST, DELETE' })
+    else if (body.length > MAX_BODY_BYTES) refuse(413, `A request may have at most ${MAX_BODY_BYTES} bytes.`)
+    else await mcp.post({ request, response }, body)
+  }
+
   #findMcp({ headers }: IncomingMessage): McpEndpoint | null {
     const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
     const entry = this.#entries.get(channelIdOf(token))
     return entry?.channel.opensMcp(token) === true ? entry.mcp : null
-  }
-
-  async #post(
-    mcp: McpEndpoint,
-    { request, response, body }: { request: IncomingMessage; response: ServerResponse; body: string },
-  ): Promise<void> {
-    let value: unknown
-    try {
-      value = JSON.parse(body)
-    } catch {
-      const text = errorText(null, { code: RPC.parseError, message: 'Parse error: the body is not JSON.' })
-      sendJson(response, text, { status: 400 })
-      return
-    }
-    await mcp.post({ request, response }, value)
   }
 
   #forget(id: string): void {

@@ -31,27 +31,17 @@ export class McpEndpoint {
     return this.#quick.running + (this.#loaded?.sessions.size ?? 0)
   }
 
-  /** A POST whose body was read; `body` is its JSON value. */
-  async post(exchange: Exchange, body: unknown): Promise<void> {
-    const session = sessionIdOf(exchange.request)
-    if (session !== '' && this.#loaded?.sessions.touch(session) !== true) {
-      refuseSession(exchange)
+  /** A POST whose body was read. */
+  async post(exchange: Exchange, text: string): Promise<void> {
+    let body: unknown
+    try {
+      body = JSON.parse(text)
+    } catch {
+      const error = { code: RPC.parseError, message: 'Parse error: the body is not JSON.' }
+      sendJson(exchange.response, errorText(null, error), { status: 400 })
       return
     }
-    const message = readPlainMessage(body, exchange.request)
-    if (message?.id !== undefined && message.method !== 'initialize') {
-      if (session === '' || isOperation(message.method)) {
-        await this.#quick.answer(exchange, { ...message, id: message.id, session })
-        return
-      }
-    } else if (message !== null && message.id === undefined && this.#takeNotification(message, session)) {
-      exchange.response.writeHead(202).end()
-      return
-    }
-    await this.#useSdk(exchange, async (sdk, request) => {
-      if (session !== '') return sdk.sessions.handle(session, request, body)
-      return message?.method === 'initialize' ? sdk.sessions.open(request, body) : sdk.fetch(request, body)
-    })
+    await this.#route(exchange, body)
   }
 
   /** GET opens a session's stream of notifications, DELETE ends a session; without a session there is neither. */
@@ -76,6 +66,28 @@ export class McpEndpoint {
     await this.#loaded?.close()
   }
 
+  async #route(exchange: Exchange, body: unknown): Promise<void> {
+    const session = sessionIdOf(exchange.request)
+    if (session !== '' && this.#loaded?.sessions.touch(session) !== true) {
+      refuseSession(exchange)
+      return
+    }
+    const message = readPlainMessage(body, exchange.request)
+    if (message?.id !== undefined && message.method !== 'initialize') {
+      if (session === '' || isOperation(message.method)) {
+        await this.#quick.answer(exchange, { ...message, id: message.id, session })
+        return
+      }
+    } else if (message !== null && message.id === undefined && this.#takeNotification(message, session)) {
+      exchange.response.writeHead(202).end()
+      return
+    }
+    await this.#useSdk(exchange, async (sdk, request) => {
+      if (session !== '') return sdk.sessions.handle(session, request, body)
+      return message?.method === 'initialize' ? sdk.sessions.open(request, body) : sdk.fetch(request, body)
+    })
+  }
+
   /** True: nothing more to do. Other notifications of a session are the SDK's. */
   #takeNotification({ method, params }: RpcMessage, session: string): boolean {
     return (method === 'notifications/cancelled' && this.#quick.cancel(session, params.requestId)) || session === ''
@@ -90,6 +102,7 @@ export class McpEndpoint {
     response.on('close', () => {
       if (!response.writableFinished) left.abort()
     })
+    if (response.destroyed) left.abort()
     const { clock, limits } = this.#context
     const answer = new LateAnswer(request, response, { clock, keepAliveMs: limits.keepAliveMs })
     try {

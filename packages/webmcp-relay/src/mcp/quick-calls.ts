@@ -74,6 +74,7 @@ export class QuickCalls {
       controller.abort()
     }
     response.on('close', onClose)
+    if (response.destroyed) onClose()
     const text = await this.#run(message, method, controller.signal)
     response.off('close', onClose)
     if (owned) this.#running.delete(key)
