@@ -1,5 +1,4 @@
-/** The desktop app's engine: silent to sites it doesn't know, and driven through `/admin/` by the app alone. */
-import { connect } from 'node:net'
+/** The desktop app's engine, driven through `/admin/` by the app alone. Its silence: spec-conventions.test.ts. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EVIL, freshNonce, openTestEngine, SHOP, type TestEngine } from './engine.fixture.js'
 
@@ -30,75 +29,6 @@ async function connectShop(allow = true) {
   const answered = await admin(`/pairing/${requestId}`, { allow })
   return { linked, answered, nonce, requestId, claimed: await claim }
 }
-
-const ROUTES = [
-  '/health',
-  '/connect/claim',
-  '/connect/abc',
-  '/session/prepare',
-  '/session/a/stream',
-  '/embed',
-  '/webmcp/mcp',
-  '/admin/status',
-  '/nope',
-]
-
-describe('silence', () => {
-  it.each(['GET', 'POST', 'OPTIONS', 'DELETE', 'PUT'])(
-    'answers %s of an unknown origin with an empty 403 on every route',
-    async (method) => {
-      for (const path of ROUTES) {
-        const answer = await test.call(path, { method, origin: EVIL, token: ADMIN })
-        expect(answer).toMatchObject({ status: 403, text: '' })
-        expect(answer.headers).not.toHaveProperty('content-type')
-        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
-      }
-    },
-  )
-
-  it('ends when a link names the origin, and comes back once the answer was collected', async () => {
-    const { linked, claimed } = await connectShop(false)
-    expect(linked.status).toBe(201)
-    expect(claimed.json).toEqual({ status: 'denied' })
-    expect(await test.call('/connect/claim', { origin: SHOP, body: { nonce: freshNonce() } })).toMatchObject({
-      status: 403,
-      text: '',
-    })
-  })
-
-  it('cuts the connection of a browser that sends no Origin', async () => {
-    for (const headers of [
-      [
-        ['Sec-Fetch-Site', 'cross-site'],
-        ['Sec-Fetch-Mode', 'no-cors'],
-        ['Sec-Fetch-Dest', 'image'],
-      ],
-      [
-        ['Sec-Fetch-Site', 'cross-site'],
-        ['Sec-Fetch-Mode', 'navigate'],
-        ['Sec-Fetch-Dest', 'document'],
-      ],
-    ] as const) {
-      for (const path of ROUTES) await expect(test.call(path, { headers })).rejects.toThrow(/hang up|reset/)
-    }
-  })
-
-  it('refuses upgrades of unknown origins', async () => {
-    const answer = await new Promise<string>((resolve) => {
-      const socket = connect(test.engine.port, '127.0.0.1')
-      let text = ''
-      socket.on('data', (chunk) => (text += chunk.toString()))
-      socket.on('close', () => {
-        resolve(text)
-      })
-      socket.write(
-        `GET /webmcp/register HTTP/1.1\r\nHost: 127.0.0.1:${test.engine.port}\r\nOrigin: ${EVIL}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
-      )
-    })
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
-    expect(answer).not.toMatch(/access-control/i)
-  })
-})
 
 describe('pairing in the app', () => {
   it('goes from link to question to token to site', async () => {

@@ -1,7 +1,10 @@
 /** What an engine is given, and its defaults. */
 import { type AuditSink, noAudit } from '@leuria/agent'
 import { type Clock, systemClock } from '@leuria/clock'
+import type { ToolLimits } from '@leuria/page-tools'
+import type { SessionLimits } from '@leuria/session-manager'
 import type { StateFs } from '@leuria/state'
+import type { RelayLimits } from '@leuria/webmcp-relay'
 import type { AgentSource } from './agents/agent-source.js'
 import { type Log, noLog } from './log.js'
 
@@ -24,6 +27,8 @@ export interface EngineOptions {
   clock?: Clock
   /** @default says nothing */
   log?: Log
+  /** Other numbers for sessions, page channels and page tools, where these aren't the protocol's own. @default each part's */
+  limits?: { sessions?: Partial<SessionLimits>; relay?: Partial<RelayLimits>; tools?: Partial<ToolLimits> }
   /** Where the home's files are. @default nodeFs of `@leuria/state` */
   fs?: StateFs
 }

@@ -4,6 +4,7 @@ import type { Pairing } from '@leuria/pairing'
 import { DEFAULT_PORT, type ProcessEvent } from '@leuria/protocol'
 import type { SessionManager } from '@leuria/session-manager'
 import type { Relay, RelayChannel } from '@leuria/webmcp-relay'
+import type { Usage } from '@leuria/usage'
 import { Address } from './address.js'
 import { type EngineOptions, type Settings, withDefaults } from './engine-options.js'
 import { type Home, openHome } from './home.js'
@@ -33,6 +34,8 @@ export interface Engine {
   readonly pairing: Pairing
   readonly sessions: SessionManager<RelayChannel>
   readonly relay: Relay
+  /** What each site uses, and the limits the visitor set it. */
+  readonly usage: Usage
   /** Page sockets that are open right now. */
   readonly openSockets: number
   /** Tells of questions and answers. Returns its undo. */
@@ -57,7 +60,7 @@ function makeGate(settings: Settings, facts: Joined): Gate {
   })
 }
 
-/** `config`, `grants`, `agents` and `pairing`, as the desktop app sees them. */
+/** The files, `agents` and `pairing`, as the desktop app sees them. */
 function makeAdmin({ home, parts, address }: Joined): Route[] {
   return adminApiRoutes({
     version: ENGINE_VERSION,
@@ -66,6 +69,7 @@ function makeAdmin({ home, parts, address }: Joined): Route[] {
     config: home.config,
     grants: home.grants,
     pairing: parts.pairing,
+    usage: home.usage,
     agents: {
       find: (id) => parts.agents.find(id),
       default: () => ({ id: parts.agents.idFor(null), name: parts.agents.nameFor(null) }),
@@ -78,7 +82,7 @@ function makeRouter({ mode, clock, adminToken }: Settings, joined: Joined): Rout
   return createRouter([
     healthRoute({ approvals: mode, agents: parts.agents, grants: home.grants, embedModel: () => undefined }),
     ...connectRoutes({ ...parts, grants: home.grants }),
-    ...sessionRoutes(parts.sessions),
+    ...sessionRoutes(parts.sessions, parts.budget),
     ...webmcpRoutes({ relay: parts.relay, clock }),
     ...(mode === 'app' && adminToken !== undefined ? makeAdmin(joined) : []),
   ])
@@ -114,6 +118,7 @@ function present(running: Running): Engine {
     pairing: parts.pairing,
     sessions: parts.sessions,
     relay: parts.relay,
+    usage: home.usage,
     get openSockets() {
       return upgrades.open
     },
@@ -145,6 +150,7 @@ async function startOn(home: Home, settings: Settings): Promise<Engine> {
     const listener = await listen({
       port: settings.port ?? home.config.value.port ?? DEFAULT_PORT,
       clock: settings.clock,
+      silent: settings.mode === 'app',
       onRequest: (request, response) => void handle(request, response),
       onUpgrade: upgrades.handle,
     })

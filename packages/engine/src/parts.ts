@@ -8,6 +8,7 @@ import type { AgentSource } from './agents/agent-source.js'
 import { createBuiltinAgents } from './agents/builtin-agents.js'
 import { createAgentOpener } from './agents/open-agent.js'
 import { auditPairing } from './audit-pairing.js'
+import { createBudget, countUsage } from './budget.js'
 import { endSessionsWithDefault } from './end-sessions-with-default.js'
 import { endSessionsWithGrants } from './end-sessions-with-grants.js'
 import type { Settings } from './engine-options.js'
@@ -55,6 +56,7 @@ function makeSessions(
   return createSessionManager({
     clock: settings.clock,
     audit: settings.audit,
+    limits: settings.limits?.sessions,
     open,
     openChannel: (session) => relay.open(session),
     report: ({ id, error }) => {
@@ -67,18 +69,21 @@ function makeSessions(
 
 /** Everything between the gate and the files. */
 export function makeParts(settings: Settings, home: Home, address: Address) {
-  const { clock, audit } = settings
+  const { clock, audit, limits } = settings
   const agents = makeAgents(settings, home)
   const pairing = makePairing(settings, home, address)
   const relay = createRelay({
     clock,
     audit,
     baseUrl: () => address.url,
+    limits: limits?.relay,
+    toolLimits: limits?.tools,
     log: settings.log.debug,
     version: ENGINE_VERSION,
   })
   const open = createAgentOpener({ agents, grants: home.grants, baseUrl: () => address.url })
   const sessions = makeSessions(settings, open, relay)
+  const stopCounting = countUsage(sessions, home.usage)
   const unwatch = [
     auditPairing(pairing, audit),
     endSessionsWithGrants({ grants: home.grants, sessions }),
@@ -92,10 +97,12 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
     pairing,
     relay,
     sessions,
+    budget: createBudget(sessions, home.usage),
     /** Ends sessions first: their pages learn why before their channels close. */
     async close() {
       for (const undo of unwatch) undo()
       await sessions.close()
+      stopCounting()
       await relay.close()
       await pairing.close()
     },

@@ -38,6 +38,8 @@ export interface Listener {
 export interface ListenOptions {
   port: number
   clock: Clock
+  /** Close connections that carry no HTTP without a word: any page can send a head that is too long, and an answer tells it that something listens. */
+  silent: boolean
   onRequest: (request: IncomingMessage, response: ServerResponse) => void
   onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -70,7 +72,7 @@ function stop(server: Server, clock: Clock): Promise<void> {
   })
 }
 
-/** A request that isn't HTTP gets a plain 400 and its connection closed; it never reaches a route. */
+/** A request that isn't HTTP gets a plain 400 and its connection closed; it never reaches the gate. */
 function answerGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -84,9 +86,11 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 /** Binds to 127.0.0.1. Port 0 takes a free one. @throws ListenError */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const server = createServer({ requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, options.onRequest)
+  // A missing Host is the gate's to refuse, like every other wrong one.
+  const limits = { requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }
+  const server = createServer(limits, options.onRequest)
   server.on('upgrade', options.onUpgrade)
-  server.on('clientError', answerGarbage)
+  server.on('clientError', options.silent ? (_error, socket) => socket.destroy() : answerGarbage)
   await bind(server, options.port)
   const { port } = server.address() as AddressInfo
   let closed: Promise<void> | undefined

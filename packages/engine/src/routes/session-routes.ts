@@ -2,6 +2,7 @@
 import { prepareBody, promptBody } from '@leuria/protocol'
 import type { Owner, SessionManager } from '@leuria/session-manager'
 import type { RelayChannel } from '@leuria/webmcp-relay'
+import type { Budget } from '../budget.js'
 import { responseSink } from '../http/event-sink.js'
 import { json } from '../http/reply.js'
 import { ownerOf, type Route, route } from '../http/route.js'
@@ -35,7 +36,7 @@ function streamRoute(sessions: SessionManager<RelayChannel>): Route {
   }
 }
 
-export function sessionRoutes(sessions: SessionManager<RelayChannel>): Route[] {
+export function sessionRoutes(sessions: SessionManager<RelayChannel>, budget: Budget): Route[] {
   return [
     route({
       method: 'POST',
@@ -43,7 +44,9 @@ export function sessionRoutes(sessions: SessionManager<RelayChannel>): Route[] {
       access: 'paired',
       body: prepareBody,
       handle({ caller, body }) {
-        const { id: sessionId, status, registrationToken, webmcpUrl } = sessions.prepare(ownerOf(caller), body)
+        const owner = ownerOf(caller)
+        budget.requireSession(owner)
+        const { id: sessionId, status, registrationToken, webmcpUrl } = sessions.prepare(owner, body)
         return json(201, { sessionId, status, registrationToken, webmcpUrl })
       },
     }),
@@ -52,9 +55,16 @@ export function sessionRoutes(sessions: SessionManager<RelayChannel>): Route[] {
       path: '/session/:id/prompt',
       access: 'paired',
       body: promptBody,
-      handle: ({ caller, params, body }) => json(200, sessions.prompt(ownerOf(caller), params.id ?? '', body)),
+      handle({ caller, params, body }) {
+        const [owner, id] = [ownerOf(caller), params.id ?? '']
+        budget.requireTurn(owner, id, 'prompt')
+        return json(200, sessions.prompt(owner, id, body))
+      },
     }),
-    actionRoute('approve', (owner, id) => sessions.approve(owner, id)),
+    actionRoute('approve', (owner, id) => {
+      budget.requireTurn(owner, id, 'approve')
+      return sessions.approve(owner, id)
+    }),
     actionRoute('cancel-turn', (owner, id) => sessions.cancelTurn(owner, id)),
     actionRoute('cancel', (owner, id) => sessions.cancel(owner, id)),
     actionRoute('close', (owner, id) => sessions.closeSession(owner, id)),
