@@ -1,6 +1,5 @@
 /** The built shop in a real Chromium, with a fake engine behind it whose AI plays what a test writes down. */
 import { fileURLToPath } from 'node:url'
-import type { TurnEvent } from '@leuria/agent'
 import { fakeEngine, type FakeEngine, type PuppetAi, type PuppetTurn } from '@leuria/testing'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { serveSite, type Site } from '../src/server/serve-site.js'
@@ -8,7 +7,18 @@ import { serveSite, type Site } from '../src/server/serve-site.js'
 const SITE = fileURLToPath(new URL('../dist/site', import.meta.url))
 
 /** What the AI does with a question. */
-export type Scene = (turn: PuppetTurn) => AsyncGenerator<TurnEvent>
+export type Scene = PuppetAi['run']
+type ToolOutcome = Awaited<ReturnType<PuppetTurn['call']>>
+type TurnEvent = ReturnType<Scene> extends AsyncGenerator<infer Event> ? Event : never
+
+/** Calls a tool of the page as an AI does, and reports it. */
+export async function* callTool(turn: PuppetTurn, name: string, args: object): AsyncGenerator<TurnEvent, ToolOutcome> {
+  const call = { type: 'tool_call', toolCallId: `ai-${name}`, toolName: `mcp__webmcp__${name}`, title: name } as const
+  yield { ...call, status: 'in_progress' }
+  const outcome = await turn.call({ name, arguments: args, signal: turn.signal })
+  yield { ...call, status: outcome.ok ? 'completed' : 'failed' }
+  return outcome
+}
 
 export interface ShopPage extends AsyncDisposable {
   readonly page: Page
@@ -18,7 +28,7 @@ export interface ShopPage extends AsyncDisposable {
   readonly origin: string
   /** What the browser's console complained about so far. */
   readonly complaints: readonly string[]
-  play(scene: Scene): void
+  readonly play: (scene: Scene) => void
   /** Gives the shop a grant before it is opened, as a visitor's earlier yes would have. */
   connectBefore(): Promise<void>
 }

@@ -59,9 +59,15 @@ const cartView = createCartView(cart, () => {
   void placeOwnOrder()
 })
 const layout = pageLayout()
-const connectionView = createConnectionView(connection, () => {
-  layout.openChat()
-  chatView.open()
+const connectionView = createConnectionView(connection, {
+  onPill: () => {
+    layout.openChat()
+    chatView.focus()
+  },
+  onFocusFree: () => {
+    // The chat may not have drawn itself for the new state yet.
+    queueMicrotask(chatView.focus)
+  },
 })
 const chatView = createChatView({
   ...{ conversation, connection, connectionView },
@@ -74,6 +80,7 @@ layout.build({
   cartButton: cartView.button,
   shelf: shelf.node,
   chat: chatView.panel,
+  focusChat: chatView.focus,
   overlays: [cartView.drawer, createOrderView(orders), toasts.node],
 })
 

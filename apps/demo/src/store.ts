@@ -1,11 +1,11 @@
 /** A value that can be watched. Listeners hear each change once, with the new value. */
 
 export interface Store<T> {
-  get(): T
-  set(value: T): void
-  update(change: (value: T) => T): void
+  readonly get: () => T
+  readonly set: (value: T) => void
+  readonly update: (change: (value: T) => T) => void
   /** Returns its undo. */
-  subscribe(listener: (value: T) => void): () => void
+  readonly subscribe: (listener: (value: T) => void) => () => void
 }
 
 export function createStore<T>(initial: T): Store<T> {

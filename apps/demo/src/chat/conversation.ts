@@ -29,7 +29,7 @@ export interface ConversationOptions {
   tools: readonly PageTool[]
   systemPrompt: string
   /** Looks into why a session ended, and says it in words for the visitor. */
-  whyEnded(how: SessionEnd, error?: unknown): Promise<string>
+  whyEnded: (how: SessionEnd, error?: unknown) => Promise<string>
   /** How long a stopped answer may take to settle before a new session is begun instead. @default 10_000 */
   settleLimitMs?: number
 }

@@ -54,7 +54,7 @@ export function createOrders(cart: Cart): Orders {
       signal?.addEventListener('abort', takeBack)
       // What is shown is always what would be placed.
       const show = (): void => {
-        question.set({ cart: cart.get(), askedBy })
+        if (settle !== null) question.set({ cart: cart.get(), askedBy })
       }
       show()
       const stopShowing = cart.subscribe(show)

@@ -74,9 +74,14 @@ function drawAnswer(node: HTMLElement, answer: Answer, onTryAgain: () => void): 
   )
 }
 
+/** The one tool that waits for the visitor: "using the shop" would let them wait for it. */
+function isAskingVisitor({ parts }: Answer): boolean {
+  return parts.some((part) => part.kind === 'call' && part.tool === 'confirm_order' && part.status === 'running')
+}
+
 function busyLine(answer: Answer): HTMLElement | null {
   if (!isOpen(answer)) return null
-  const words = answer.notice ?? BUSY_WORDS[answer.status]
+  const words = answer.notice ?? (isAskingVisitor(answer) ? 'Waiting for your click' : BUSY_WORDS[answer.status])
   if (words === undefined) return null
   return element(
     'p',

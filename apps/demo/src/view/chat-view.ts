@@ -10,8 +10,8 @@ import { icon } from './icons.js'
 
 export interface ChatView {
   readonly panel: HTMLElement
-  /** Opens the panel where it isn't always there, and moves the focus into it. */
-  open(): void
+  /** Moves the focus to where one would write, or to the heading while there is nothing to write in. */
+  readonly focus: () => void
 }
 
 const SUGGESTIONS = ['Do you have a blue mug?', 'Something white under 25 euros', 'What is in my cart?']
@@ -23,7 +23,7 @@ export interface ChatParts {
   conversation: Conversation
   connection: AiConnection
   connectionView: ConnectionView
-  onClose(): void
+  onClose: () => void
 }
 
 export function createChatView({ conversation, connection, connectionView, onClose }: ChatParts): ChatView {
@@ -50,13 +50,16 @@ export function createChatView({ conversation, connection, connectionView, onClo
     // Old sentences have been read; keeping them would make the region grow without end.
     while (announcer.childElementCount > 20) announcer.firstElementChild?.remove()
   })
+  const heading = element('h2', { text: 'Ask the shop', attributes: { id: 'chat-title', tabindex: -1 } })
   const draw = (): void => {
     const chat = conversation.chat.get()
     const isConnected = connection.facts.get().state.status === 'connected'
     log.node.hidden = chat.items.length === 0
     reconnecting.hidden = !chat.isReconnecting
     suggestions.hidden = !isConnected || chat.items.length > 0
+    const isNew = composer.node.hidden && isConnected
     composer.node.hidden = !isConnected
+    if (isNew && document.activeElement === heading) composer.focus()
     composer.setBusy(openAnswer(chat) !== null)
     speaker.hear(chat)
     log.draw(chat)
@@ -64,7 +67,6 @@ export function createChatView({ conversation, connection, connectionView, onClo
   conversation.chat.subscribe(drawOncePerFrame(draw))
   connection.facts.subscribe(draw)
   draw()
-  const heading = element('h2', { text: 'Ask the shop', attributes: { id: 'chat-title', tabindex: -1 } })
   const close = element(
     'button',
     {
@@ -89,7 +91,7 @@ export function createChatView({ conversation, connection, connectionView, onClo
   )
   return {
     panel,
-    open() {
+    focus() {
       if (composer.node.hidden) heading.focus()
       else composer.focus()
     },

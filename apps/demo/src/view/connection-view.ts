@@ -12,7 +12,14 @@ export interface ConnectionView {
   readonly pill: HTMLButtonElement
 }
 
-export function createConnectionView(connection: AiConnection, onPill: () => void): ConnectionView {
+export interface ConnectionViewOptions {
+  /** The pill was clicked. */
+  onPill: () => void
+  /** Connected, and the focus was on what has gone: it needs a new place. */
+  onFocusFree: () => void
+}
+
+export function createConnectionView(connection: AiConnection, options: ConnectionViewOptions): ConnectionView {
   const card = element('section', {
     class: 'connection-card',
     testId: 'connection-card',
@@ -25,25 +32,34 @@ export function createConnectionView(connection: AiConnection, onPill: () => voi
     class: 'pill',
     testId: 'connection-pill',
     attributes: { type: 'button', 'aria-controls': 'chat' },
-    on: { click: onPill },
+    on: { click: options.onPill },
   })
   const draw = (): void => {
     const facts = connection.facts.get()
     const words = connectionWords(facts)
     const { status } = facts.state
     const isConnected = status === 'connected'
+    const hadFocus = card.contains(document.activeElement)
     card.hidden = isConnected
     bar.hidden = !isConnected
     for (const node of [card, bar, pill]) setAttributes(node, { 'data-status': status, 'data-tone': words.tone })
     fill(card, ...cardContent(words, connection))
     fill(bar, ...barContent(words, connection))
     fill(pill, element('span', { class: 'tone-dot' }), element('span', { class: 'pill-text', text: words.short }))
+    if (hadFocus) keepFocus(card, options.onFocusFree)
     const line = isConnected ? `Connected to ${words.title}.` : `${words.title}. ${words.text}`
     if (spoken.textContent !== line) spoken.textContent = line
   }
   connection.facts.subscribe(draw)
   draw()
   return { card, bar: withSpoken(bar, spoken), pill }
+}
+
+/** The button that had the focus is gone: its follower gets it, or whoever comes next. */
+function keepFocus(card: HTMLElement, onFocusFree: () => void): void {
+  const next = card.hidden ? null : card.querySelector<HTMLElement>('button')
+  if (next === null) onFocusFree()
+  else next.focus()
 }
 
 /** The announcement must be in the page whatever else is hidden. */

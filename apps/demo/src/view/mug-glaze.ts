@@ -11,7 +11,7 @@ interface Wall {
   bottom: number
   clay: string
   /** The next of a row of numbers from 0 to 1 that is the mug's own. */
-  chance(): number
+  chance: () => number
 }
 
 const PATTERNS: Readonly<Record<Pattern, (wall: Wall) => SVGElement[]>> = {

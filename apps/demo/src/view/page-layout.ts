@@ -10,6 +10,8 @@ export interface PageParts {
   cartButton: Node
   shelf: Node
   chat: HTMLElement
+  /** Moves the focus to where one would write. */
+  focusChat: () => void
   overlays: readonly Node[]
 }
 
@@ -51,10 +53,10 @@ export function pageLayout(): PageLayout {
   return {
     openChat,
     closeChat,
-    build({ pill, cartButton, shelf, chat, overlays }) {
+    build({ pill, cartButton, shelf, chat, focusChat, overlays }) {
       launcher.addEventListener('click', () => {
         openChat()
-        chat.querySelector<HTMLElement>('textarea:not([hidden] *), h2')?.focus()
+        focusChat()
       })
       document.addEventListener('keydown', (event) => {
         if (event.key === 'Escape' && isOpen() && document.querySelector('dialog[open]') === null) closeChat()
