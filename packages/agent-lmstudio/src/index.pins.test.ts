@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest'
+import * as entry from './index.js'
+
+it('exports exactly these values', () => {
+  expect(Object.keys(entry)).toEqual(['createLmStudioService'])
+})
