@@ -1,20 +1,20 @@
 // What `npm start` runs once everything is installed: builds, starts the engine with the demo AI through the built
-// command line, serves the built demo site, says where both are, and ends both on Ctrl+C.
+// command line and the demo site through its own server, says where both are, and ends both on Ctrl+C.
 import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod/mini'
 import { exitCodeOf, onStop, run, start, stopChildren } from './child.js'
-import { serveSite } from './static-site.js'
 import { ROOT } from './workspace-facts.js'
 
-/** Where the demo site is served if the port is free; else the next free one. */
+/** Where the demo site is served if the port is free: a site keeps its connection only at the same address. */
 const SITE_PORT = 5170
-
-/** The engine listens within a second; one that doesn't by then never will. */
+/** Both listen within a second; one that doesn't by then never will. */
 const READY_LIMIT_MS = 30_000
 
-const cli = join(ROOT, 'apps/cli/dist/leuria.js')
+const ENGINE = join(ROOT, 'apps/cli/dist/leuria.js')
+const SITE = join(ROOT, 'apps/demo/dist/serve.js')
 const readyEvent = z.object({ event: z.literal('ready'), url: z.string() })
 
 onStop(() => void end(0))
@@ -27,21 +27,28 @@ async function end(code: number): Promise<never> {
 async function build(): Promise<void> {
   console.log('Building (half a minute the first time, then cached) ...')
   const { code, output } = await run('turbo', ['run', 'build:ts', 'bundle', '--output-logs=errors-only'], 'keep')
-  if (code === 0 && existsSync(cli)) return
+  if (code === 0 && existsSync(ENGINE) && existsSync(SITE)) return
   console.error(output.trimEnd())
   await end(code === 0 ? 1 : code)
 }
 
-/** Starts the engine; resolves its URL once it listens. Its own words go to our stderr. */
-function startEngine(): Promise<string> {
-  console.log('Starting the engine ...')
-  const args = [cli, 'start', '--agent', 'demo', '--no-open', '--json', ...process.argv.slice(2)]
-  const engine = start(process.execPath, args, ['ignore', 'pipe', 'inherit'])
-  engine.on('close', (code, signal) => void end(code ?? exitCodeOf(signal)))
-  const { stdout } = engine
-  if (!stdout) throw new Error('the engine was started without a pipe for its events')
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+/** Starts a program that says `ready` on a line of JSON; resolves with its address. When it ends, so do we. */
+function startProgram(name: string, args: readonly string[]): Promise<string> {
+  console.log(`Starting ${name} ...`)
+  const program = start(process.execPath, args, ['ignore', 'pipe', 'inherit'])
+  program.on('close', (code, signal) => void end(code ?? exitCodeOf(signal)))
+  const { stdout } = program
+  if (!stdout) throw new Error(`${name} was started without a pipe for its events`)
   const limit = setTimeout(() => {
-    console.error(`The engine did not start within ${READY_LIMIT_MS / 1_000} s.`)
+    console.error(`${name} did not start within ${READY_LIMIT_MS / 1_000} s.`)
     void end(1)
   }, READY_LIMIT_MS)
   return new Promise((resolve) => {
@@ -54,21 +61,41 @@ function startEngine(): Promise<string> {
   })
 }
 
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
+/** The port if nobody has it, else 0. Somebody may take it in between; the site then says so. */
+function freeOrAny(port: number): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(0))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(port)))
+  })
 }
 
 await build()
-const engineUrl = await startEngine()
-const site = await serveSite(join(ROOT, 'apps/demo/dist'), SITE_PORT)
+// Its words for people, the address of each question among them, go to our stderr.
+const engineUrl = await startProgram('the engine', [
+  ENGINE,
+  'start',
+  '--agent',
+  'demo',
+  '--open',
+  '--json',
+  ...process.argv.slice(2),
+])
+const siteUrl = await startProgram('the demo shop', [
+  SITE,
+  '--port',
+  String(await freeOrAny(SITE_PORT)),
+  '--engine',
+  engineUrl,
+  '--json',
+])
 console.log(`
-  Demo shop   ${site.url}
+  Demo shop   ${siteUrl}
   Engine      ${engineUrl}
 
-Open the demo shop, press Connect, allow it on the page that opens, then ask for a blue mug.
+What to do next:
+  1. Open the demo shop in your browser and press Connect.
+  2. A tab opens that asks you; press Allow. (No tab? Its address is printed here.)
+  3. Ask for a blue mug.
 Stop with Ctrl+C.
 `)
