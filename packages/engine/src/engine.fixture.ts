@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentAdapter } from '@leuria/agent'
+import type { Clock } from '@leuria/clock'
 import { parseOrigin, type ProcessEvent } from '@leuria/protocol'
-import { type RawAnswer, rawRequest } from '@leuria/testing'
+import { type FakeClock, type RawAnswer, rawRequest } from '@leuria/testing'
 import { createEngine, type Engine } from './engine.js'
 import type { EngineOptions } from './engine-options.js'
 
@@ -54,6 +55,19 @@ let nonces = 0
 export function freshNonce(): string {
   nonces += 1
   return `nonce-${String(nonces).padStart(16, '0')}`
+}
+
+function isFake(clock: Clock | undefined): clock is FakeClock {
+  return clock !== undefined && 'advance' in clock
+}
+
+/** Closes it; a clock that stands still is moved meanwhile, since closing waits for connections that are still open. */
+async function closeEngine(engine: Engine, clock: Clock | undefined): Promise<void> {
+  const closing = engine.close()
+  const moving = isFake(clock) ? setInterval(() => clock.advance(50), 1) : undefined
+  await closing.finally(() => {
+    clearInterval(moving)
+  })
 }
 
 export async function openTestEngine(options: Partial<EngineOptions> = {}): Promise<TestEngine> {
@@ -115,11 +129,11 @@ export async function openTestEngine(options: Partial<EngineOptions> = {}): Prom
       return json.token
     },
     async restart() {
-      await engine.close()
+      await closeEngine(engine, options.clock)
       engine = await start()
     },
     async [Symbol.asyncDispose]() {
-      await engine.close()
+      await closeEngine(engine, options.clock)
       if (options.home === undefined) await rm(home, { recursive: true, force: true })
     },
   }

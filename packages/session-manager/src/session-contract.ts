@@ -34,6 +34,8 @@ export interface OpenRequest<Channel extends SessionChannel = SessionChannel> ex
 /** What has happened to a session, for feeds and budgets. */
 export type SessionChange =
   | { kind: 'status'; sessionId: string; owner: Owner; status: SessionStatus }
+  /** A turn has begun; the AI gets the prompt once it is up and has settled. */
+  | { kind: 'turn_started'; sessionId: string; owner: Owner }
   /** A turn is over, however it ended. */
   | {
       kind: 'turn_ended'

@@ -359,7 +359,7 @@ describe('endFor and close', () => {
 })
 
 describe('what others are told', () => {
-  it('every status, every turn’s end with its figures, and the forgetting, in order', async () => {
+  it('every status, every turn’s beginning, its end with its figures, and the forgetting, in order', async () => {
     const session = await begin().prepare().running('four')
     scene.agent.turn.text('12', '345').emit({ type: 'usage', inputTokens: 7, outputTokens: 2 })
     await settle()
@@ -380,9 +380,11 @@ describe('what others are told', () => {
       'running',
       'idle',
       'running',
+      'turn_started',
       'idle',
       ['max_tokens', 250, 4, 5, { inputTokens: 7, outputTokens: 2 }],
       'running',
+      'turn_started',
       'completed',
       ['interrupted', 0, 4, 0, null],
       'forgotten',

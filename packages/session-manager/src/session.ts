@@ -204,6 +204,7 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
     const attachments = [...this.#heldAttachments, ...(prompt.attachments ?? [])]
     this.#heldAttachments = []
     this.#agent.beginTurn(attachments.length === 0 ? { text: prompt.text } : { text: prompt.text, attachments })
+    this.around.onChange({ kind: 'turn_started', sessionId: this.id, owner: this.owner })
   }
 
   #completeTurn({ stopReason = 'end_turn' }: Cause): void {
