@@ -1,8 +1,9 @@
 /** What the admin API needs of an engine, as narrow as it uses it. */
 import type { GrantStore } from '@leuria/grant-store'
 import type { Pairing, QuestionView } from '@leuria/pairing'
-import { type AdminPairing, type ConfigFile, EngineError } from '@leuria/protocol'
+import { type AdminPairing, type ConfigFile, EngineError, type Origin, parseOrigin } from '@leuria/protocol'
 import { type JsonFile, StateError } from '@leuria/state'
+import type { Usage } from '@leuria/usage'
 
 export interface AdminParts {
   version: string
@@ -13,6 +14,7 @@ export interface AdminParts {
   config: JsonFile<ConfigFile>
   grants: GrantStore
   pairing: Pairing
+  usage: Pick<Usage, 'limits' | 'changeLimits' | 'clearLimits' | 'days'>
   agents: {
     default(): { id: string; name: string }
     /** `null`: no such AI can be used. */
@@ -37,4 +39,11 @@ export async function saved<Value>(change: Promise<Value>): Promise<Value> {
     if (error instanceof StateError) throw new EngineError('internal_error', error.message, { cause: error })
     throw error
   }
+}
+
+/** @throws EngineError `bad_request` when the query names no site */
+export function originIn(query: URLSearchParams): Origin {
+  const origin = parseOrigin(query.get('origin') ?? '')
+  if (origin === null) throw new EngineError('bad_request', 'origin must be the http(s) origin of a site')
+  return origin
 }

@@ -4,8 +4,9 @@ import type { AdminRoute } from './admin-route.js'
 import { agentRoutes } from './agent-routes.js'
 import { pairingRoutes } from './pairing-routes.js'
 import { siteRoutes } from './site-routes.js'
+import { usageRoutes } from './usage-routes.js'
 
 /** Every route of the admin API. Who may call them is the engine's gate's business. */
 export function adminRoutes(parts: AdminParts): AdminRoute[] {
-  return [...agentRoutes(parts), ...pairingRoutes(parts), ...siteRoutes(parts)]
+  return [...agentRoutes(parts), ...pairingRoutes(parts), ...siteRoutes(parts), ...usageRoutes(parts)]
 }
