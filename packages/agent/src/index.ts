@@ -15,7 +15,6 @@ export type {
   ToolOutcome,
 } from './page-tools.js'
 export type { AgentAdapter, AgentExit, AgentSession, OpenOptions } from './agent-adapter.js'
-export type { AgentLaunch, AgentProcess, AgentProcessExit, LaunchAgent } from './agent-process.js'
 export { AGENT_ERROR_CODES, AgentError } from './agent-error.js'
 export type { AgentErrorCode } from './agent-error.js'
 export { noAudit } from './audit-sink.js'
