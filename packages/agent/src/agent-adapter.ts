@@ -15,7 +15,14 @@ export interface OpenOptions {
   /** Most steps a turn may take, 1 to 50. @default the adapter's own */
   maxTurns?: number
   /** How an agent in a process of its own reaches the tools over MCP: streamable HTTP with a bearer token. */
-  mcp: { url: string; token: string }
+  mcp: {
+    url: string
+    token: string
+    /** Resolves when a client has introduced itself there with this token. Absent: nobody can tell. */
+    connected?: Promise<void>
+  }
+  /** Whose session it is: an origin, or `local`. Only for the visitor's log, and to keep sites apart. */
+  site?: string
   /** The model the visitor chose for this AI; absent: the AI's own default. */
   model?: string
   /** Aborted when the session ends while it is still being opened: nothing may be left running. */

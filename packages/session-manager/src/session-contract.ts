@@ -25,7 +25,7 @@ export interface SessionChannel {
 /** What the engine needs to open the session's AI; which AI that is, is the engine's business. */
 export interface OpenRequest<Channel extends SessionChannel = SessionChannel> extends Omit<
   OpenOptions,
-  'mcp' | 'model'
+  'mcp' | 'model' | 'site'
 > {
   owner: Owner
   channel: Channel

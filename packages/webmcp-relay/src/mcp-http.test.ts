@@ -61,6 +61,16 @@ describe('who may use it', () => {
     }
   })
 
+  it('tells when an agent has found its way here, and only then', async () => {
+    const { mcpUrl, channel } = await setUp()
+    let found = false
+    void channel.mcpConnected.then(() => (found = true))
+    await post({ url: mcpUrl, token: `${channel.id}.nope` }, rpc('initialize', INITIALIZE))
+    expect(found).toBe(false)
+    await post({ url: mcpUrl, token: channel.agentToken }, rpc('initialize', INITIALIZE))
+    await channel.mcpConnected
+  })
+
   it("pages can't call it (403), whatever token they have", async () => {
     const { mcpUrl, channel } = await setUp()
     for (const origin of [SHOP, 'null', 'https://evil.example'])

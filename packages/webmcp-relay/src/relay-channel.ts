@@ -25,6 +25,8 @@ export interface RelayChannel {
   /** For the agent: opens the MCP endpoint and no channel. */
   readonly agentToken: string
   readonly tools: DeclaredPageTools
+  /** Resolves when an agent has spoken to the MCP endpoint for the first time. */
+  readonly mcpConnected: Promise<void>
   connected(): boolean
   /** Tells when the page's socket comes and goes. Returns its undo. */
   onConnectedChange(listener: (connected: boolean) => void): () => void
@@ -54,6 +56,8 @@ export class OpenChannel implements RelayChannel {
   readonly #agent: Secret = createSecret(this.id)
   readonly #listeners = new Set<(connected: boolean) => void>()
   readonly #onClose: () => void
+  readonly mcpConnected: Promise<void>
+  #noteMcp: () => void = () => undefined
   #registered = false
   #socket: ChannelSocket | null = null
   #closed = false
@@ -62,6 +66,7 @@ export class OpenChannel implements RelayChannel {
     this.#context = context
     this.#onClose = onClose
     this.owner = request.origin
+    this.mcpConnected = new Promise((resolve) => (this.#noteMcp = resolve))
     this.#calls = new PageCalls({ clock: context.clock, reconnectGraceMs: context.limits.reconnectGraceMs })
     this.tools = createPageTools({ ...context, ...request, page: this.#calls, limits: context.toolLimits })
   }
@@ -99,6 +104,11 @@ export class OpenChannel implements RelayChannel {
 
   opensMcp(token: string): boolean {
     return this.#agent.matches(token) || this.#channel.matches(token)
+  }
+
+  /** An agent has spoken to the MCP endpoint with this channel's token. */
+  noteMcp(): void {
+    this.#noteMcp()
   }
 
   connected(): boolean {

@@ -174,7 +174,9 @@ class ChannelRelay implements Relay {
   #findMcp({ headers }: IncomingMessage): McpEndpoint | null {
     const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
     const entry = this.#entries.get(channelIdOf(token))
-    return entry?.channel.opensMcp(token) === true ? entry.mcp : null
+    if (entry?.channel.opensMcp(token) !== true) return null
+    entry.channel.noteMcp()
+    return entry.mcp
   }
 
   #forget(id: string): void {

@@ -23,7 +23,12 @@ export function createAgentOpener(options: OpenAgentOptions) {
     const adapter = await options.agents.resolve(choiceOf(options.grants, owner))
     return adapter.open({
       ...session,
-      mcp: { url: `${options.baseUrl()}/webmcp/mcp`, token: channel.agentToken },
+      site: owner,
+      mcp: {
+        url: `${options.baseUrl()}/webmcp/mcp`,
+        token: channel.agentToken,
+        connected: channel.mcpConnected,
+      },
     })
   }
 }

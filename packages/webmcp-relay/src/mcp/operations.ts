@@ -4,7 +4,7 @@
  */
 import type { JsonObject, PageTools, PageValue } from '@leuria/agent'
 import { McpFault, RPC } from './mcp-fault.js'
-import { offerTools } from './offered-tools.js'
+import { offerTools } from '@leuria/page-tools'
 import { isObject, promptResult, resourceContents } from './page-values.js'
 
 /** @throws McpFault */

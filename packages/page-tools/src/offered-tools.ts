@@ -1,5 +1,5 @@
 /**
- * The page's tools as MCP clients get them. Names that some model's API would refuse get a legal, unique stand-in,
+ * The page's tools as AIs outside the engine get them, over MCP. Names that some model's API would refuse get a legal, unique stand-in,
  * because one such name makes every request of that agent fail; the page is always called by its own spelling.
  */
 import type { PageTool } from '@leuria/agent'
