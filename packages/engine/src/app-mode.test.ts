@@ -56,6 +56,18 @@ describe('the admin API', () => {
     expect((await test.call('/admin/status', { origin: test.engine.url, token: ADMIN })).status).toBe(403)
   })
 
+  it('tells the app which routes it does not have, and nobody else', async () => {
+    for (const [method, path] of [
+      ['GET', '/nope'],
+      ['POST', '/status'],
+      ['DELETE', '/pairing'],
+    ] as const) {
+      expect((await admin(path, undefined, method)).status).toBe(404)
+      expect((await test.call(`/admin${path}`, { method, origin: WEBVIEW })).status).toBe(401)
+      expect((await test.call(`/admin${path}`, { method })).status).toBe(401)
+    }
+  })
+
   it('answers the preflights of the app', async () => {
     const preflight = await test.call('/admin/sites', { method: 'OPTIONS', origin: 'http://tauri.localhost' })
     expect(preflight).toMatchObject({ status: 204, text: '' })

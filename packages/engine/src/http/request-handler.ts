@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@leuria/clock'
-import { decideRequest, type GateDecision, mayCall } from '@leuria/origin-policy'
+import { type Access, decideRequest, type GateDecision, mayCall } from '@leuria/origin-policy'
 import { EngineError, parseBody } from '@leuria/protocol'
 import * as z from 'zod/mini'
 import type { Log } from '../log.js'
@@ -49,6 +49,11 @@ async function readBody(route: Route, request: IncomingMessage, clock: Clock): P
   return parseBody(route.body === 'none' ? ANY_OBJECT : route.body, value)
 }
 
+/** Where no route is: the desktop app is told so, everyone else under `/admin/` no more than on a route that exists. */
+function accessWithoutRoute(path: string, mode: 'page' | 'app'): Access {
+  return mode === 'app' && path.startsWith('/admin/') ? 'admin' : 'unknown'
+}
+
 /** Checks identity, then finds the route's answer. @throws EngineError for everything that isn't a success */
 async function answer(
   exchange: { request: IncomingMessage; response: ServerResponse; passed: Passed },
@@ -57,7 +62,8 @@ async function answer(
   const { request, response, passed } = exchange
   const match = options.router.match(request.method ?? '', passed.path)
   const proven = options.gate.proven(passed.caller, request)
-  const verdict = mayCall(passed.caller, match?.route.access ?? 'unknown', proven)
+  const access = match?.route.access ?? accessWithoutRoute(passed.path, options.gate.engine().mode)
+  const verdict = mayCall(passed.caller, access, proven)
   if (!verdict.ok) throw new EngineError(verdict.code, verdict.error)
   if (match === null) throw new EngineError('not_found', 'Not found')
   const body = await readBody(match.route, request, options.clock)
