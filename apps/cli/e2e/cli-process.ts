@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { processEvent, type ProcessEvent } from '@leuria/protocol'
 import * as z from 'zod/mini'
 
-const CLI = fileURLToPath(new URL('../dist/leuria.js', import.meta.url))
+export const CLI = fileURLToPath(new URL('../dist/leuria.js', import.meta.url))
 
 export interface Finished {
   code: number | null

@@ -1,6 +1,7 @@
 /** Opens a file of the home folder for one command and closes it again, whatever happens. */
 import { type GrantStore, openGrantStore } from '@leuria/grant-store'
 import { resolveHome } from '@leuria/state'
+import { openUsage, type Usage } from '@leuria/usage'
 
 interface Closable {
   close(): Promise<void>
@@ -30,4 +31,8 @@ export async function using<Part extends Closable, Result>(
 
 export function withGrants<Result>(work: (grants: GrantStore) => Promise<Result> | Result): Promise<Result> {
   return using(openGrantStore(homeOptions()), work)
+}
+
+export function withUsage<Result>(work: (usage: Usage) => Promise<Result> | Result): Promise<Result> {
+  return using(openUsage(homeOptions()), work)
 }

@@ -1,6 +1,7 @@
 /** The command `leuria`: what it can be asked, and nothing else. Each command's code is loaded when it is used. */
 import { ENGINE_VERSION } from '@leuria/engine/version'
 import { Command, InvalidArgumentError } from 'commander'
+import type { LimitFlags } from './commands/limits.js'
 import type { LogFlags } from './commands/log.js'
 import type { StartFlags } from './commands/start.js'
 import { failWith } from './fail.js'
@@ -76,7 +77,7 @@ const sites = program.command('sites').description('the sites that may use your 
 
 sites
   .command('list', { isDefault: true })
-  .description('list the connected sites')
+  .description('list the connected sites and what they used today')
   .option('--json', 'print JSON')
   .action(async (flags: { json?: boolean }) => {
     const { listSites } = await import('./commands/sites.js')
@@ -101,6 +102,42 @@ sites
     await chooseForSite({ origin, ai, ...flags })
   })
 
+const limits = program.command('limits').description('how much each site may use of your AI')
+
+limits
+  .command('list', { isDefault: true })
+  .description('list the sites that have limits')
+  .option('--json', 'print JSON')
+  .action(async (flags: { json?: boolean }) => {
+    const { listLimits } = await import('./commands/limits.js')
+    await listLimits(flags)
+  })
+
+limits
+  .command('set <origin>')
+  .description('set limits of a site; those not named stay as they are')
+  .option('--turns-per-hour <number>', 'questions it may ask in an hour, or none')
+  .option('--tokens-per-day <number>', 'tokens it may use in a day, or none')
+  .option('--sessions <number>', 'conversations it may have at once, or none')
+  .option('--json', 'print JSON')
+  .addHelpText(
+    'after',
+    '\nExample:\n  leuria limits set https://shop.example --turns-per-hour 20 --tokens-per-day 100000',
+  )
+  .action(async (origin: string, flags: LimitFlags) => {
+    const { setLimits } = await import('./commands/limits.js')
+    await setLimits(origin, flags)
+  })
+
+limits
+  .command('clear <origin>')
+  .description('take all limits of a site away')
+  .option('--json', 'print JSON')
+  .action(async (origin: string, flags: { json?: boolean }) => {
+    const { clearLimits } = await import('./commands/limits.js')
+    await clearLimits(origin, flags)
+  })
+
 program
   .command('log')
   .description('what sites and AIs did on this computer; names only, never content')
@@ -111,6 +148,14 @@ program
   .action(async (flags: LogFlags) => {
     const { showLog } = await import('./commands/log.js')
     await showLog(flags)
+  })
+
+program
+  .command('mcp-stdio <url>', { hidden: true })
+  .description('MCP over standard input and output, for agents without HTTP (token: LEURIA_MCP_TOKEN)')
+  .action(async (url: string) => {
+    const { bridgeStdio } = await import('./commands/mcp-stdio.js')
+    await bridgeStdio(url)
   })
 
 program.parseAsync().catch(failWith)

@@ -1,8 +1,8 @@
 /** `leuria log`: what sites and AIs did, from the visitor's own log. */
 import { type AuditRecord, readAudit } from '@leuria/audit'
-import { parseOrigin } from '@leuria/protocol'
 import { UserError } from '../fail.js'
 import { homeOptions } from '../home.js'
+import { readOrigin } from '../read-origin.js'
 
 export interface LogFlags {
   origin?: string
@@ -19,12 +19,6 @@ function readSince(text: string): Date {
   const date = span === null ? new Date(text) : new Date(Date.now() - Number(span[1]) * (UNIT_MS[span[2] ?? ''] ?? 0))
   if (Number.isNaN(date.getTime())) throw new UserError(`"${text}" is not a time like 2026-11-30, 30m, 2h or 7d.`)
   return date
-}
-
-function readOrigin(text: string): string {
-  const origin = parseOrigin(text)
-  if (origin === null) throw new UserError(`"${text}" is not a site's address like https://shop.example.`)
-  return origin
 }
 
 /** One line for people: when, what, and the rest as `name=value`. */

@@ -1,20 +1,16 @@
-/** `leuria sites`: the connected sites, taking a connection back, and choosing a site's AI. A running engine sees it at once. */
+/** `leuria sites`: the connected sites and what they use, taking a connection back, and choosing a site's AI. A running engine sees it at once. */
 import { openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
 import { type AgentSource, createBuiltinAgents } from '@leuria/engine'
 import { openGrantStore } from '@leuria/grant-store'
-import { type Grant, type Origin, parseOrigin } from '@leuria/protocol'
+import type { Grant, Origin } from '@leuria/protocol'
 import { openConfig, openProviders } from '@leuria/state'
+import type { Usage } from '@leuria/usage'
 import { UserError } from '../fail.js'
-import { homeOptions, using, withGrants } from '../home.js'
+import { homeOptions, using, withGrants, withUsage } from '../home.js'
+import { readOrigin } from '../read-origin.js'
 import { formatTable } from '../table.js'
-
-/** A site as people type it: `https://` may be left out. @throws UserError when it is no site */
-function readOrigin(text: string): Origin {
-  const origin = parseOrigin(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`)
-  if (origin === null) throw new UserError(`"${text}" is not a site's address like https://shop.example.`)
-  return origin
-}
+import { showUse } from '../usage-words.js'
 
 function notConnected(origin: string): UserError {
   return new UserError(`${origin} is not connected. leuria sites lists the connected sites.`)
@@ -39,24 +35,36 @@ function showDate(iso: string | undefined): string {
   return iso === undefined ? 'never' : iso.slice(0, 16).replace('T', ' ')
 }
 
-function row(grant: Grant, agents: AgentSource): string[] {
+function row(grant: Grant, agents: AgentSource, usage: Usage): string[] {
   const ai = grant.agent === undefined ? `default (${agents.nameFor(null)})` : agents.nameFor(grant)
-  return [grant.origin, grant.app ?? '', ai, showDate(grant.lastUsedAt)]
+  return [grant.origin, grant.app ?? '', ai, showDate(grant.lastUsedAt), showUse(usage.today(grant.origin))]
 }
 
-/** Lists the connected sites; hashes of tokens are left out. */
+/** A site for programs: its grant without secrets, its limits, and what it has used. */
+function toJson({ tokenHash: _, uncollected: _mark, ...site }: Grant, usage: Usage): object {
+  const days = usage.days().flatMap(({ day, sites }) => {
+    const used = sites.find(({ origin }) => origin === site.origin)
+    return used === undefined
+      ? []
+      : [{ day, turns: used.turns, tokens: used.tokens, estimatedTokens: used.estimatedTokens }]
+  })
+  return { ...site, limits: usage.limitsOf(site.origin), usage: days }
+}
+
+/** Lists the connected sites and what they have used; hashes of tokens are left out. */
 export async function listSites(flags: { json?: boolean }): Promise<void> {
   const sites = await withGrants((grants) => grants.list())
   if (flags.json === true) {
-    console.log(JSON.stringify({ sites: sites.map(({ tokenHash: _, uncollected: _mark, ...site }) => site) }, null, 2))
+    const shown = await withUsage((usage) => sites.map((grant) => toJson(grant, usage)))
+    console.log(JSON.stringify({ sites: shown }, null, 2))
     return
   }
   if (sites.length === 0) {
     console.log('No site is connected. Open one that works with Leuria and press Connect there.')
     return
   }
-  const rows = await withAgents((agents) => sites.map((grant) => row(grant, agents)))
-  console.log(formatTable([['SITE', 'NAME', 'AI', 'LAST USED'], ...rows]))
+  const rows = await withAgents((agents) => withUsage((usage) => sites.map((grant) => row(grant, agents, usage))))
+  console.log(formatTable([['SITE', 'NAME', 'AI', 'LAST USED', 'USED TODAY'], ...rows]))
 }
 
 /** Takes the grant back and notes it in the log, whether or not an engine runs. False: there was none. */
