@@ -83,6 +83,24 @@ describe.skipIf(chromium === null)('the shop', () => {
     await expectText(byId(page, 'connection-pill'), 'Demo AI (no model)')
   })
 
+  it.each([
+    ['no link to an engine that asks on a page of its own', 'page', 0],
+    ['a link to an engine with an app', 'app', 1],
+  ] as const)('opens %s', async (_, approvals, links) => {
+    await using shop = await openShop({ browser })
+    const { page } = shop
+    shop.engine.switches.silent = approvals === 'app'
+    await page.addInitScript(
+      'window.links = []; HTMLAnchorElement.prototype.click = function () { window.links.push(this.href) }',
+    )
+    await page.goto(shop.url)
+    await byId(page, 'connection-action').click()
+    await expectText(byId(page, 'connection-title'), 'Waiting for your answer')
+    expect(await page.evaluate('window.links.filter((link) => link.startsWith("leuria://connect?")).length')).toBe(
+      links,
+    )
+  })
+
   it('can be called off while it waits', async () => {
     await using shop = await openShop({ browser })
     await shop.page.goto(shop.url)

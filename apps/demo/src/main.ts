@@ -19,8 +19,9 @@ import { createShelf } from './view/shelf-view.js'
 import { createToasts } from './view/toast-view.js'
 import { pageLayout } from './view/page-layout.js'
 
-const configured = document.querySelector<HTMLMetaElement>('meta[name="leuria-engine"]')?.content ?? ''
-const client = createClient(engineAddress({ search: location.search, configured }))
+const configured = fromServer('leuria-engine')
+const address = engineAddress({ search: location.search, configured })
+const client = createClient(address)
 const cart = createCart(window.localStorage)
 const orders = createOrders(cart)
 const toasts = createToasts()
@@ -29,14 +30,19 @@ const shelf = createShelf((mug) => {
   const result = cart.add(mug.id, 1)
   toasts.show(result.ok ? `${mugName(mug)} is in your cart.` : `There are no more of ${mugName(mug)}.`)
 })
-const connection = createAiConnection(client, {
-  isVisible: () => document.visibilityState === 'visible',
-  onVisible: (listener) => {
-    document.addEventListener('visibilitychange', listener)
-    window.addEventListener('focus', listener)
-  },
-  every: (ms, run) => {
-    setInterval(run, ms)
+const connection = createAiConnection({
+  client,
+  // An engine without an app asks by itself; a link would only make the browser ask what to do with it.
+  opensLink: address !== configured || fromServer('leuria-approvals') !== 'page',
+  watch: {
+    isVisible: () => document.visibilityState === 'visible',
+    onVisible: (listener) => {
+      document.addEventListener('visibilitychange', listener)
+      window.addEventListener('focus', listener)
+    },
+    every: (ms, run) => {
+      setInterval(run, ms)
+    },
   },
 })
 const conversation = createConversation({
@@ -83,6 +89,11 @@ layout.build({
   focusChat: chatView.focus,
   overlays: [cartView.drawer, createOrderView(orders), toasts.node],
 })
+
+/** What the server wrote into the page; empty where it wrote nothing. */
+function fromServer(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+}
 
 /** An address that isn't allowed must not leave the visitor with a blank page. */
 function createClient(url: string): BridgeClient {

@@ -11,13 +11,18 @@ interface Scene {
   look: () => void
   counts: { detects: number; connects: number; forgets: number; withdrawals: number }
   signal: () => AbortSignal | undefined
+  opened: () => unknown
 }
 
-function scene(first: ConnectionState['status'], options: { isVisible?: boolean; refusal?: Error } = {}): Scene {
+function scene(
+  first: ConnectionState['status'],
+  options: { isVisible?: boolean; refusal?: Error; opensLink?: boolean } = {},
+): Scene {
   let state: ConnectionState = { status: first }
   let listener: (state: ConnectionState) => void = () => undefined
   let look: () => void = () => undefined
   let signal: AbortSignal | undefined
+  let opened: unknown
   const counts = { detects: 0, connects: 0, forgets: 0, withdrawals: 0 }
   const say = (next: ConnectionState): void => {
     state = next
@@ -36,6 +41,7 @@ function scene(first: ConnectionState['status'], options: { isVisible?: boolean;
     async connect(how) {
       counts.connects += 1
       signal = how?.signal
+      opened = how?.openLink
       if (options.refusal !== undefined) throw options.refusal
     },
     forget() {
@@ -43,15 +49,16 @@ function scene(first: ConnectionState['status'], options: { isVisible?: boolean;
       say({ status: 'not-connected' })
     },
   }
-  const connection = createAiConnection(client, {
+  const watch = {
     isVisible: () => options.isVisible ?? true,
-    onVisible: (run) => {
+    onVisible: (run: () => void) => {
       look = run
     },
     every: () => undefined,
-  })
+  }
+  const connection = createAiConnection({ client, watch, opensLink: options.opensLink })
   connection.onWithdrawn(() => (counts.withdrawals += 1))
-  return { connection, say, look: () => look(), counts, signal: () => signal }
+  return { connection, say, look: () => look(), counts, signal: () => signal, opened: () => opened }
 }
 
 describe('the connection', () => {
@@ -115,6 +122,24 @@ describe('the connection', () => {
     say({ status: 'connected' })
     say({ status: 'not-running' })
     expect(connection.facts.get().wasConnected).toBe(true)
+  })
+
+  it('asks for the AI’s name as soon as it is connected', () => {
+    const { connection, say, counts } = scene('not-connected')
+    connection.act('connect')
+    say({ status: 'connecting' })
+    say({ status: 'connected' })
+    expect(counts.detects).toBe(1)
+    say({ status: 'connected', agent: 'Claude' })
+    expect(counts.detects).toBe(1)
+  })
+
+  it('opens a link only where an app can receive it', () => {
+    for (const opensLink of [true, false]) {
+      const { connection, opened } = scene('not-connected', { opensLink })
+      connection.act('connect')
+      expect(opened()).toBe(opensLink)
+    }
   })
 
   it('calls an attempt off', () => {

@@ -30,7 +30,14 @@ export interface PageWatch {
 /** A visitor who disconnects the shop elsewhere and comes back should see it at once. */
 const CHECK_EVERY_MS = 4_000
 
-export function createAiConnection(client: ConnectionClient, watch: PageWatch): AiConnection {
+export interface AiConnectionOptions {
+  client: ConnectionClient
+  watch: PageWatch
+  /** Whether connecting opens a `leuria:` link: only an app can receive one. @default true */
+  opensLink?: boolean
+}
+
+export function createAiConnection({ client, watch, opensLink = true }: AiConnectionOptions): AiConnection {
   const facts = createStore<ConnectionFacts>({
     state: client.getState(),
     isWithdrawn: false,
@@ -49,6 +56,8 @@ export function createAiConnection(client: ConnectionClient, watch: PageWatch): 
     const wasConnected = state.status === 'connected' || (hadAccess && keeps)
     facts.set({ ...before, state, isWithdrawn, wasConnected })
     if (isWithdrawn && !before.isWithdrawn) withdrawn()
+    // A token that has just come says nothing of the AI behind it.
+    if (state.status === 'connected' && state.agent === undefined && before.state.status !== 'connected') void check()
   }
   client.subscribe(onState)
 
@@ -74,7 +83,7 @@ export function createAiConnection(client: ConnectionClient, watch: PageWatch): 
         case 'connect':
           cancel = new AbortController()
           // How it ends is in the client's state, but for a device that can't even begin.
-          client.connect({ signal: cancel.signal }).catch((error: unknown) => {
+          client.connect({ signal: cancel.signal, openLink: opensLink }).catch((error: unknown) => {
             const isUnsupported = error instanceof Error && 'code' in error && error.code === 'unsupported_device'
             if (isUnsupported) facts.update((known) => ({ ...known, isUnsupported }))
           })

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rawRequest } from '@leuria/testing'
+import { fakeEngine, rawRequest } from '@leuria/testing'
 import { serveSite, type Site } from './serve-site.js'
-import { withEngine } from './site-files.js'
+import { askApprovals, withConfig } from './page-config.js'
 
-const PAGE = '<html><meta name="leuria-engine" content="" /></html>'
+const PAGE = '<meta name="leuria-engine" content="" /><meta name="leuria-approvals" content="" />'
 
 describe('the site’s server', () => {
   let folder: string
@@ -76,10 +76,20 @@ describe('the site’s server', () => {
   })
 })
 
-describe('the engine’s address in the page', () => {
+describe('what is written into the page', () => {
   it('can’t be more than an address', () => {
-    expect(withEngine(PAGE, 'http://127.0.0.1:1/"><script>')).toBe(
+    const engineUrl = 'http://127.0.0.1:1/"><script>'
+    expect(withConfig(PAGE, { engineUrl, approvals: null })).toBe(
       PAGE.replace('content=""', 'content="http://127.0.0.1:1"'),
     )
+  })
+
+  it('says where the engine asks, when it is running', async () => {
+    await using engine = await fakeEngine()
+    expect(await askApprovals(engine.url)).toBe('page')
+    const config = { engineUrl: engine.url, approvals: 'page' } as const
+    expect(withConfig(PAGE, config)).toContain('name="leuria-approvals" content="page"')
+    await engine.crash()
+    expect(await askApprovals(engine.url)).toBeNull()
   })
 })

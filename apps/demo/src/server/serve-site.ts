@@ -1,6 +1,7 @@
 /** A small server for the built site, on this computer only. Not for the open net: no TLS, no compression. */
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { readSite, type SiteFile } from './site-files.js'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { askApprovals, withConfig } from './page-config.js'
+import { readSite, type SiteFile, type SiteFiles } from './site-files.js'
 import { SITE_HEADERS } from './site-headers.js'
 
 export interface ServeOptions {
@@ -21,7 +22,7 @@ export interface Site {
 
 /** @throws when the port is taken, or the folder holds no page */
 export async function serveSite({ folder, engineUrl, port = 0 }: ServeOptions): Promise<Site> {
-  const server = createServer(answerFrom(readSite(folder, engineUrl)))
+  const server = createServer(answerFrom(readSite(folder), engineUrl))
   await listen(server, port)
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The site has no port.')
@@ -37,19 +38,34 @@ export async function serveSite({ folder, engineUrl, port = 0 }: ServeOptions): 
   }
 }
 
-function answerFrom(files: ReadonlyMap<string, SiteFile>): RequestListener {
+function answerFrom({ page, files }: SiteFiles, engineUrl: string): RequestListener {
+  const pageFile = async (): Promise<SiteFile> => {
+    const config = { engineUrl, approvals: await askApprovals(engineUrl) }
+    return { type: 'text/html; charset=utf-8', body: Buffer.from(withConfig(page, config)) }
+  }
   return (request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const file = files.get(path)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (file === undefined || !isRead) {
-      response.writeHead(file === undefined ? 404 : 405, { ...SITE_HEADERS, 'content-type': 'text/plain' })
-      response.end(file === undefined ? 'There is nothing here.' : 'This can only be read.')
+    if (!isRead) {
+      refuse(response, 405, 'This can only be read.')
       return
     }
-    response.writeHead(200, { ...SITE_HEADERS, 'content-type': file.type, 'content-length': file.body.length })
-    response.end(request.method === 'HEAD' ? undefined : file.body)
+    const file = path === '/' ? pageFile() : Promise.resolve(files.get(path))
+    void file.then((found) => {
+      if (found === undefined) refuse(response, 404, 'There is nothing here.')
+      else send(response, found, request.method === 'HEAD')
+    })
   }
+}
+
+function send(response: ServerResponse, { type, body }: SiteFile, isHeadOnly: boolean): void {
+  response.writeHead(200, { ...SITE_HEADERS, 'content-type': type, 'content-length': body.length })
+  response.end(isHeadOnly ? undefined : body)
+}
+
+function refuse(response: ServerResponse, status: number, words: string): void {
+  response.writeHead(status, { ...SITE_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
+  response.end(words)
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -7,17 +7,23 @@ export interface SiteFile {
   readonly body: Buffer
 }
 
+export interface SiteFiles {
+  /** The page, before anything is filled in. */
+  readonly page: string
+  /** URL path → file, the page not among them. */
+  readonly files: ReadonlyMap<string, SiteFile>
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 }
 
-/** @returns URL path → file; `/` is the page. @throws when the folder isn't there */
-export function readSite(folder: string, engineUrl: string): ReadonlyMap<string, SiteFile> {
+/** @throws when the folder isn't there, or holds no page */
+export function readSite(folder: string): SiteFiles {
   const files = new Map<string, SiteFile>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -28,13 +34,6 @@ export function readSite(folder: string, engineUrl: string): ReadonlyMap<string,
   }
   const page = files.get('/index.html')
   if (page === undefined) throw new Error(`There is no built page in ${folder}.`)
-  files.set('/', { ...page, body: Buffer.from(withEngine(page.body.toString('utf8'), engineUrl)) })
   files.delete('/index.html')
-  return files
-}
-
-/** Writes the engine's address into the page's own place for it. */
-export function withEngine(page: string, engineUrl: string): string {
-  const address = new URL(engineUrl).origin // What a URL can't hold can't break out of the attribute either.
-  return page.replace('<meta name="leuria-engine" content=""', `<meta name="leuria-engine" content="${address}"`)
+  return { page: page.body.toString('utf8'), files }
 }

@@ -1,0 +1,52 @@
+/**
+ * A visitor's Chromium with a profile of its own. A program for `leuria:` links is registered as on a machine that has one
+ * (it does nothing): without it Chromium shows a dialog that keeps the page from getting any input.
+ */
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { type BrowserContext, chromium } from 'playwright-core'
+
+export interface VisitorOptions {
+  executablePath: string
+  /** The site that may open links without being asked about. */
+  origin: string
+  width?: number
+  colorScheme?: 'light' | 'dark'
+}
+
+export interface Visitor extends AsyncDisposable {
+  readonly context: BrowserContext
+}
+
+async function makeProfile(folder: string, origin: string): Promise<void> {
+  await mkdir(join(folder, 'profile', 'Default'), { recursive: true })
+  const preferences = { protocol_handler: { allowed_origin_protocol_pairs: { [origin]: { leuria: true } } } }
+  await writeFile(join(folder, 'profile', 'Default', 'Preferences'), JSON.stringify(preferences))
+  await writeFile(join(folder, 'xdg-open'), '#!/bin/sh\nexit 0\n')
+  await chmod(join(folder, 'xdg-open'), 0o755)
+}
+
+export async function openVisitor({
+  executablePath,
+  origin,
+  width = 1280,
+  colorScheme = 'light',
+}: VisitorOptions): Promise<Visitor> {
+  const folder = await mkdtemp(join(tmpdir(), 'leuria-visitor-'))
+  await makeProfile(folder, origin)
+  const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+    executablePath,
+    viewport: { width, height: 900 },
+    colorScheme,
+    reducedMotion: 'reduce',
+    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` },
+  })
+  return {
+    context,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
