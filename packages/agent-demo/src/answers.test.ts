@@ -46,6 +46,13 @@ describe('answers', () => {
     )
   })
 
+  it('lets sentences stand by themselves', async () => {
+    const boats = [{ name: 'Heron', seats: 4, about: 'Calm in any wind, and fast.' }]
+    expect(await answerTo({ note: 'Only one is free.', boats })).toBe(
+      'Only one is free.\nThere is one:\n• Heron: seats 4. Calm in any wind, and fast.',
+    )
+  })
+
   it('guesses no currency', async () => {
     expect(await answerTo([{ name: 'Heron', rent: 35.5 }])).toBe('There is one:\n• Heron: rent 35.5')
   })
@@ -150,8 +157,25 @@ describe('what it says without a call', () => {
     const session = await openDemo(tools)
     await ask(session, 'Find boats with sails')
     const { text } = await ask(session, 'Rent 9 of them')
-    expect(text).toContain('9 does not fit: the count (a whole number from 1 to 4)')
+    expect(text).toBe('9 does not fit: the count (a whole number from 1 to 4) is what “rent boat” takes.')
     expect(tools.calls).toHaveLength(1)
+    await ask(session, 'Then 3')
+    expect(tools.calls[1]?.arguments).toEqual({ boatId: 'b1', count: 3 })
+  })
+
+  it('leaves a question alone that means something else than what was asked back', async () => {
+    const tools = fakePageTools({
+      ...finding(json([{ id: 'b1', name: 'Heron' }])),
+      rent_boat: renting,
+      list_rentals: { description: 'Lists what is rented.' },
+    })
+    const session = await openDemo(tools)
+    await ask(session, 'Find boats with sails')
+    for (const other of ['What is rented?', 'Delete the harbour', 'Find boats with oars']) {
+      await ask(session, 'Rent 9 of them')
+      await ask(session, other)
+    }
+    expect(tools.calls.map((call) => call.name)).toEqual(['find_boats', 'list_rentals', 'find_boats'])
   })
 
   it('says that it cannot read attachments', async () => {

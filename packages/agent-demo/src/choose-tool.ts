@@ -86,8 +86,11 @@ function weighAction(shared: number, question: Question, profile: ToolProfile): 
     if (shared === 0) return 0
     return onlyReads(profile) ? shared + READ_BONUS : intent.asks ? shared * NEAR_ACTION_FACTOR : shared
   }
-  // A verb alone says little when several tools do the same; with a name made of it, the words themselves count.
-  if (profile.action === intent.action) return shared + SAME_ACTION_BONUS * (shared > 0 ? 1 : 0.5)
+  // A verb alone says little when several tools do the same, unless the tool takes whatever words there are.
+  if (profile.action === intent.action) {
+    const canTake = shared > 0 || (profile.takesWords && subjectWords(question).some(({ isVerb }) => !isVerb))
+    return shared + (canTake ? SAME_ACTION_BONUS : SAME_ACTION_BONUS / 2)
+  }
   if (profile.action === undefined || namesAction(question, profile)) return shared
   const isNear = NEAR_ACTIONS.some(
     (pair) => pair.includes(intent.action) && pair.includes(profile.action ?? intent.action),

@@ -7,7 +7,7 @@ import { fillChoices, fillFormats, fillSwitches } from './fill-choice.js'
 import { fillLeftoverNumbers, fillNamedNumbers, unfitNumber } from './fill-number.js'
 import { fillArrays, fillLeftoverTexts, fillNamedTexts, isTextSlot } from './fill-text.js'
 import { fill, type Filling, isOpen } from './filling.js'
-import { readQuestion } from './question.js'
+import { overlaps, readQuestion, type Span } from './question.js'
 import type { SessionMemory } from './session-memory.js'
 import { assemble, readSlots, type Slot } from './slot.js'
 import { isCountSlot, isIdSlot, isSwitchSlot, isWeakIdSlot, textKind } from './slot-kind.js'
@@ -46,6 +46,7 @@ export function fillArguments(profile: ToolProfile, text: string, options: FillO
     values: new Map(),
     toolTokens: toolTokensOf(question, profile),
     today: options.today,
+    chosen: [],
   }
   fillNamedNumbers(filling)
   fillChoices(filling)
@@ -152,9 +153,10 @@ function fillSearchFromUsedWords(filling: Filling): void {
   if (search === undefined || !isOpen(filling, search)) return
   const { question } = filling
   const verb = 'action' in question.intent ? [question.intent.token] : []
-  const anyPlace = { ...filling, question: { ...question, isFree: () => true }, slots: [search] }
+  const isFree = (span: Span): boolean => question.isFree(span) || filling.chosen.some((one) => overlaps(one, span))
+  const again = { ...filling, question: { ...question, isFree }, slots: [search] }
   for (const toolTokens of [filling.toolTokens, new Set(verb)]) {
-    if (isOpen(filling, search)) fillLeftoverTexts({ ...anyPlace, toolTokens })
+    if (isOpen(filling, search)) fillLeftoverTexts({ ...again, toolTokens })
   }
 }
 

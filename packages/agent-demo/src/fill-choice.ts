@@ -37,7 +37,9 @@ export function fillChoices(filling: Filling): void {
 }
 
 function takeMatch(filling: Filling, slot: ChoiceSlot, { value, from, until }: Match): void {
-  fill(filling, slot, { value, spans: filling.question.tokens.slice(from, until) })
+  const spans = filling.question.tokens.slice(from, until)
+  filling.chosen.push(...spans)
+  fill(filling, slot, { value, spans })
 }
 
 /** Where values of the choice are said, the longest first: "dark blue" before "blue". */

@@ -13,6 +13,8 @@ export interface Filling {
   readonly toolTokens: ReadonlySet<number>
   /** For "tomorrow". */
   readonly today: Date
+  /** Words that were taken as choices, for a search that would be left without any. */
+  readonly chosen: Span[]
 }
 
 /** Words that may stand between a property's name and its value. */

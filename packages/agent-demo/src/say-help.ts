@@ -34,13 +34,23 @@ const firstSentence = (text: string): string => /^.*?[.!?。！？](?=\s|$|[^\s.
 
 /** When a required argument can't be found in the question. */
 export function sayMissing(profile: ToolProfile, missing: readonly Missing[], memory: SessionMemory): string {
-  const wanted = missing.slice(0, 4).map(({ slot, unfit }) => {
-    const about = boundsOf(slot)
-    const given = unfit === undefined ? '' : `${unfit} does not fit: `
-    return `${given}${slotName(slot)}${about === '' ? '' : ` (${about})`}`
-  })
+  const [unfit, open] = [
+    missing.filter((one) => one.unfit !== undefined),
+    missing.filter((one) => one.unfit === undefined),
+  ]
+  const refusals = unfit.map(
+    (one) => `${one.unfit} does not fit: ${withBounds(one.slot)} is what “${profile.title}” takes.`,
+  )
+  const wanted = open.slice(0, 4).map(({ slot }) => withBounds(slot))
   const offered = missing.some(({ slot }) => isIdSlot(slot)) ? offer(memory) : ''
-  return `To use “${profile.title}” I still need ${joinWords(wanted)}. Please tell me.${offered}`
+  const request =
+    wanted.length === 0 ? '' : `To use “${profile.title}” I still need ${joinWords(wanted)}. Please tell me.`
+  return `${[...refusals, request].filter((part) => part !== '').join(' ')}${offered}`
+}
+
+function withBounds(slot: Slot): string {
+  const bounds = boundsOf(slot)
+  return bounds === '' ? slotName(slot) : `${slotName(slot)} (${bounds})`
 }
 
 function offer(memory: SessionMemory): string {

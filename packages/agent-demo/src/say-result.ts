@@ -12,13 +12,15 @@ type Fields = Readonly<Record<string, unknown>>
 const MAX_ITEMS = 8
 /** Details told of one thing. */
 const MAX_DETAILS = 8
+/** Shorter texts with a full stop are abbreviations rather than sentences. */
+const MIN_SENTENCE_LENGTH = 16
 /** Longest text of a page that is passed on as it is, in characters. */
 const MAX_TEXT_LENGTH = 4_000
 /** How deep objects inside objects are told. */
 const MAX_DEPTH = 3
 
 /** Properties in which pages say things for people. */
-const MESSAGE_KEYS = ['message', 'answer', 'summary', 'nachricht', 'mensaje', 'text']
+const MESSAGE_KEYS = ['message', 'answer', 'summary', 'note', 'notice', 'nachricht', 'mensaje', 'text']
 
 /** What a successful call brought, read: JSON where it is JSON. */
 export function resultValue(outcome: Extract<ToolOutcome, { ok: true }>): unknown {
@@ -118,7 +120,15 @@ function sayItem(item: unknown, depth: number): string {
   if (amount !== undefined) return amount
   const label = depth === 0 ? labelOf(plainFields(item)) : nameOf(plainFields(item))
   const details = detailsOf(item, { label, depth })
-  return details === '' ? label || 'nothing' : label === '' ? details : `${label}: ${details}`
+  const sentences = Object.values(item).filter(isSentence).map(plainPhrase)
+  const named = [label, details].filter((part) => part !== '').join(': ')
+  if (sentences.length === 0) return named || 'nothing'
+  return [...(named === '' ? [] : [`${named}.`]), ...sentences].join(' ')
+}
+
+/** A text that stands by itself: its property's name before it would only disturb. */
+function isSentence(part: unknown): part is string {
+  return typeof part === 'string' && part.length > MIN_SENTENCE_LENGTH && /[.!?…。！？]$/u.test(part.trim())
 }
 
 /** "size 3, open yes, place (city Oslo, …)": ids stay out where there is a name. */
@@ -127,11 +137,14 @@ function detailsOf(item: Fields, { label = '', depth = 0 } = {}): string {
     if (isNoise(key, part) || (typeof part === 'string' && plainLabel(part) === label)) return false
     return label === '' || !/(?:^|[_-])(?:id|uuid|guid)$|Id$/u.test(key)
   })
-  const told = entries.slice(0, MAX_DETAILS).map(([key, part]) => {
-    const name = plainLabel(nameWords(key).join(' ')) || plainLabel(key)
-    const value = isScalar(part) ? sayScalar(part) : sayItem(part, depth + 1)
-    return `${name} ${isFields(part) && amountText(part) === undefined ? `(${value})` : value}`
-  })
+  const told = entries
+    .filter(([, part]) => !isSentence(part))
+    .slice(0, MAX_DETAILS)
+    .map(([key, part]) => {
+      const name = plainLabel(nameWords(key).join(' ')) || plainLabel(key)
+      const value = isScalar(part) ? sayScalar(part) : sayItem(part, depth + 1)
+      return `${name} ${isFields(part) && amountText(part) === undefined ? `(${value})` : value}`
+    })
   return told.join(', ')
 }
 

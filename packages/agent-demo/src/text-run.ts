@@ -2,6 +2,7 @@
 import type { Filling } from './filling.js'
 import { isApart } from './filling.js'
 import type { Span } from './question.js'
+import { WEIGHT } from './tool-profile.js'
 import { isRelativeDay } from './relative-day.js'
 import { bestLikeness, isSameWord, SAME_STEM } from './word-match.js'
 import { actionOf, isStopWord, ordinalOf } from './word-lists.js'
@@ -113,10 +114,12 @@ export function toolTokensOf(
     if (actionOf(token.word) === undefined || index > 3) break
     places.add(index)
   }
+  // Not words of properties and choices: those are values.
+  const described = [...weights].flatMap(([word, weight]) => (weight <= WEIGHT.description ? [word] : []))
   for (const [index, token] of tokens.entries()) {
     const before = isStopWord(tokens[index - 1]?.word ?? '') ? [tokens[index - 1], tokens[index - 2]] : []
     const isPlace = before.some((one) => one !== undefined && PLACING.has(one.word))
-    if (isPlace && bestLikeness(token.word, weights.keys()) >= SAME_STEM) places.add(index)
+    if (isPlace && bestLikeness(token.word, described) >= SAME_STEM) places.add(index)
   }
   return places
 }

@@ -4,6 +4,8 @@ import { isFields, readInputShape, type ObjectShape, type Shape } from './schema
 import { actionOf, isStopWord, type Action } from './word-lists.js'
 import { nameWords, tokenise } from './words.js'
 import { plainLabel } from './plain-text.js'
+import { readSlots } from './slot.js'
+import { textKind } from './slot-kind.js'
 
 export interface ToolProfile {
   readonly tool: PageTool
@@ -14,12 +16,14 @@ export interface ToolProfile {
   /** Word → how much it says about the tool. */
   readonly weights: ReadonlyMap<string, number>
   readonly action: Action | undefined
+  /** It needs free words, such as a search. */
+  readonly takesWords: boolean
   /** The page says that a call can't be undone, or the name does. */
   readonly isDestructive: boolean
 }
 
 /** How much a word says, by where it stands. */
-const WEIGHT = { name: 3, title: 2.5, choice: 1.6, property: 1.4, description: 1 } as const
+export const WEIGHT = { name: 3, title: 2.5, choice: 1.6, property: 1.4, description: 1 } as const
 
 /** Most tools that are looked at in one turn. */
 const MAX_TOOLS = 500
@@ -50,6 +54,9 @@ function profileTool(tool: PageTool): ToolProfile {
     nameWords: words,
     weights,
     action,
+    takesWords: readSlots(shape).some(
+      (slot) => slot.isRequired && slot.shape.kind === 'string' && textKind(slot) === 'query',
+    ),
     isDestructive: tool.annotations?.destructiveHint === true || action === 'remove',
   }
 }

@@ -248,6 +248,11 @@ const SETS: Record<string, Case> = {
         ['search_flats', { query: 'bright', maxRent: 900, minRooms: 3, district: 'old town' }],
       ],
       ['Search a quiet flat, not furnished', ['search_flats', { query: 'quiet', furnished: false }]],
+      [
+        'Something in the old town under 700 euros',
+        ['search_flats', { query: 'old town', maxRent: 700, district: 'old town' }],
+      ],
+      ['Show me anything with a balcony', ['search_flats', { query: 'balcony' }]],
     ],
   },
   'a schema that says nothing': {

@@ -70,16 +70,21 @@ export async function* workOn(state: TurnState, text: string, signal: AbortSigna
   return { text: said.map((part) => part.text).join('\n\n'), isOutOfSteps: said.at(-1)?.isOutOfSteps }
 }
 
-/** An answer to what was asked back: both texts together, unless the new one plainly means something else. */
+/** An answer to what was asked back: both texts together. A question that plainly means something else stands alone. */
 function continueOpen({ state, profiles }: Turn, text: string): Clause[] | undefined {
   const { open } = state
-  if (open === undefined) return undefined
   state.open = undefined
-  const question = readQuestion(text)
-  const choice = chooseTool(question, profiles)
-  const profile = profiles.find((one) => one.tool.name === open.toolName)
-  const isElsewhere = choice !== undefined && choice.profile !== profile && 'action' in question.intent
-  return isElsewhere || profile === undefined ? undefined : [{ text: `${open.text}\n${text}`, profile }]
+  const profile = profiles.find((one) => one.tool.name === open?.toolName)
+  if (open === undefined || profile === undefined) return undefined
+  const { intent } = readQuestion(text)
+  const choice = chooseTool(readQuestion(text), profiles)
+  // What the visitor says now comes first: it is what a second number or name is for.
+  const clause = { text: `${text}\n${open.text}`, profile }
+  if ('action' in intent) return choice === undefined && intent.action === profile.action ? [clause] : undefined
+  if (choice === undefined || choice.profile === profile) return [clause]
+  const filled = fillArguments(profile, clause.text, { memory: state.memory, today: state.clock.date() })
+  const isAnswer = !intent.asks && filled.missing.length === 0 && filled.unknown === undefined
+  return isAnswer ? [clause] : undefined
 }
 
 async function* workOnClause(turn: Turn, { text, ...clause }: Clause): Work<Said | undefined> {

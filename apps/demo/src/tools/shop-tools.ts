@@ -134,7 +134,7 @@ function confirmOrder({ orders }: Shop): PageTool {
   return {
     name: 'confirm_order',
     description:
-      'Order (buy, check out, checkout) what is in the cart: asks the visitor, and waits for their own click in the page. They may decline.',
+      'Order what is in the cart (buy, pay, check out, checkout): the page asks the visitor and waits for their own click. They may decline.',
     inputSchema: { type: 'object', properties: {} },
     annotations: { title: 'Place the order', destructiveHint: true },
     async execute(_args, { signal }) {
