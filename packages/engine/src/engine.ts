@@ -18,6 +18,7 @@ import { approveUrl, toProcessEvent } from './pairing-events.js'
 import { makeParts, type Parts } from './parts.js'
 import { adminApiRoutes, adminTokenCheck } from './routes/admin-routes.js'
 import { connectRoutes } from './routes/connect-routes.js'
+import { embedRoute } from './routes/embed-route.js'
 import { healthRoute } from './routes/health-route.js'
 import { sessionRoutes } from './routes/session-routes.js'
 import { webmcpRoutes } from './routes/webmcp-route.js'
@@ -80,9 +81,15 @@ function makeAdmin({ home, parts, address }: Joined): Route[] {
 function makeRouter({ mode, clock, adminToken }: Settings, joined: Joined): Router {
   const { home, parts } = joined
   return createRouter([
-    healthRoute({ approvals: mode, agents: parts.agents, grants: home.grants, embedModel: () => undefined }),
+    healthRoute({
+      approvals: mode,
+      agents: parts.agents,
+      grants: home.grants,
+      embedModel: () => parts.embeddings.current()?.model,
+    }),
     ...connectRoutes({ ...parts, grants: home.grants }),
     ...sessionRoutes(parts.sessions, parts.budget),
+    embedRoute(parts.embeddings),
     ...webmcpRoutes({ relay: parts.relay, clock }),
     ...(mode === 'app' && adminToken !== undefined ? makeAdmin(joined) : []),
   ])

@@ -5,8 +5,8 @@ import { createSessionManager, type SessionManager } from '@leuria/session-manag
 import { createRelay, type Relay, type RelayChannel } from '@leuria/webmcp-relay'
 import type { Address } from './address.js'
 import type { AgentSource } from './agents/agent-source.js'
-import { createBuiltinAgents } from './agents/builtin-agents.js'
 import { createAgentOpener } from './agents/open-agent.js'
+import { createVisitorAgents, type VisitorAgents } from './agents/visitor-agents.js'
 import { auditPairing } from './audit-pairing.js'
 import { createBudget, countUsage } from './budget.js'
 import { endSessionsWithDefault } from './end-sessions-with-default.js'
@@ -24,16 +24,12 @@ function checkDefaultAgent(agents: AgentSource, id: string | undefined): void {
   )
 }
 
-function makeAgents({ agents, defaultAgent, clock }: Settings, home: Home): AgentSource {
-  const source =
-    agents ??
-    createBuiltinAgents({
-      clock,
-      defaultAgent: () => defaultAgent ?? home.config.value.agent,
-      providers: () => home.providers.value.providers,
-    })
+/** The visitor's own AIs; an integrator may bring others in place of those that sites talk to. */
+function makeAgents({ agents, defaultAgent, clock }: Settings, home: Home): VisitorAgents {
+  const own = createVisitorAgents({ ...home, clock, env: process.env, defaultAgent })
+  const source = agents ?? own.source
   checkDefaultAgent(source, defaultAgent)
-  return source
+  return { ...own, source }
 }
 
 function makePairing({ clock, mode, log }: Settings, home: Home, address: Address) {
@@ -70,7 +66,8 @@ function makeSessions(
 /** Everything between the gate and the files. */
 export function makeParts(settings: Settings, home: Home, address: Address) {
   const { clock, audit, limits } = settings
-  const agents = makeAgents(settings, home)
+  const visitorAgents = makeAgents(settings, home)
+  const { source: agents, embeddings } = visitorAgents
   const pairing = makePairing(settings, home, address)
   const relay = createRelay({
     clock,
@@ -87,13 +84,14 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
   const unwatch = [
     auditPairing(pairing, audit),
     endSessionsWithGrants({ grants: home.grants, sessions }),
-    endSessionsWithDefault({ config: home.config, grants: home.grants, agents, sessions }),
+    endSessionsWithDefault({ ...home, defaultAgent: settings.defaultAgent, sessions }),
     home.grants.subscribe(({ kind, origin }) => {
       if (kind === 'revoked') pairing.revoked(origin)
     }),
   ]
   return {
     agents,
+    embeddings,
     pairing,
     relay,
     sessions,
@@ -105,6 +103,7 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
       stopCounting()
       await relay.close()
       await pairing.close()
+      visitorAgents.close()
     },
   }
 }

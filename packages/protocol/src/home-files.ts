@@ -43,6 +43,10 @@ export const configFile = z.looseObject({
   port: z.optional(z.int().check(z.gte(0), z.lte(65_535))),
   /** The default AI's id. */
   agent: z.optional(z.string()),
+  /** The model the visitor chose for an AI, by the AI's id. */
+  models: z.optional(z.record(z.string(), z.string())),
+  /** `off`, `auto`, or `{ provider, model }`; whoever uses it reads it. */
+  embed: z.optional(z.unknown()),
 })
 export type ConfigFile = z.infer<typeof configFile>
 

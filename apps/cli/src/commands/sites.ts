@@ -1,10 +1,8 @@
 /** `leuria sites`: the connected sites and what they use, taking a connection back, and choosing a site's AI. A running engine sees it at once. */
 import { openAudit } from '@leuria/audit'
-import { systemClock } from '@leuria/clock'
-import { type AgentSource, createBuiltinAgents } from '@leuria/engine'
+import { type AgentSource, openVisitorAgents } from '@leuria/engine'
 import { openGrantStore } from '@leuria/grant-store'
 import type { Grant, Origin } from '@leuria/protocol'
-import { openConfig, openProviders } from '@leuria/state'
 import type { Usage } from '@leuria/usage'
 import { UserError } from '../fail.js'
 import { homeOptions, using, withGrants, withUsage } from '../home.js'
@@ -18,17 +16,8 @@ function notConnected(origin: string): UserError {
 
 /** The AIs that can be chosen, from the home's files. */
 function withAgents<Result>(work: (agents: AgentSource) => Promise<Result> | Result): Promise<Result> {
-  return using(openConfig(homeOptions()), (config) =>
-    using(openProviders(homeOptions()), (providers) =>
-      work(
-        createBuiltinAgents({
-          clock: systemClock,
-          defaultAgent: () => config.value.agent,
-          providers: () => providers.value.providers,
-        }),
-      ),
-    ),
-  )
+  const { home, log } = homeOptions()
+  return using(openVisitorAgents(home, log), ({ source }) => work(source))
 }
 
 function showDate(iso: string | undefined): string {

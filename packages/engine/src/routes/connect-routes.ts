@@ -6,22 +6,14 @@ import type { AgentSource } from '../agents/agent-source.js'
 import { APPROVAL_HEADERS, renderApproval, renderGone } from '../approval-page/approval-page.js'
 import { APPROVAL_SCRIPT } from '../approval-page/approval-script.js'
 import { APPROVAL_ICON, APPROVAL_STYLE } from '../approval-page/approval-style.js'
+import { goneSignal } from '../http/gone-signal.js'
 import { json, type Reply } from '../http/reply.js'
-import { type Route, type RouteContext, route } from '../http/route.js'
+import { type Route, route } from '../http/route.js'
 
 export interface ConnectOptions {
   pairing: Pairing
   agents: AgentSource
   grants: GrantStore
-}
-
-/** Aborted when the client goes away before its answer: nobody waits for the visitor any more. */
-function goneSignal({ response }: RouteContext<unknown>): AbortSignal {
-  const gone = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort()
-  })
-  return gone.signal
 }
 
 function refusal({ code, message, retryAfterS }: Refused): EngineError {
@@ -34,10 +26,9 @@ function claimRoute({ pairing }: ConnectOptions): Route {
     path: '/connect/claim',
     access: 'claim',
     body: claimBody,
-    async handle(context) {
-      const { caller, body } = context
+    async handle({ caller, body, response }) {
       if (caller.kind !== 'site') throw new EngineError('bad_request', 'Pairing has to come from a web page.')
-      const claim = await pairing.claim({ origin: caller.origin, ...body, signal: goneSignal(context) })
+      const claim = await pairing.claim({ origin: caller.origin, ...body, signal: goneSignal(response) })
       if (claim.kind === 'refused') throw refusal(claim)
       if (claim.kind !== 'allowed') return json(200, { status: claim.kind })
       return json(200, { status: 'allowed', token: claim.token }, (delivered) => {

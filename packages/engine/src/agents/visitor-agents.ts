@@ -1,0 +1,60 @@
+/** The visitor's AIs as their files say, for an engine and for commands that list or choose one. */
+import { type Clock, systemClock } from '@leuria/clock'
+import { createEmbeddings, type Embeddings, parseEmbeddingChoice } from '@leuria/embeddings'
+import type { ConfigFile, ProvidersFile } from '@leuria/protocol'
+import { type JsonFile, openConfig, openProviders } from '@leuria/state'
+import type { AgentSource } from './agent-source.js'
+import { createBuiltinAgents } from './builtin-agents.js'
+import { createModelServices, type ModelServices } from './model-services.js'
+
+export interface VisitorAgents {
+  source: AgentSource
+  services: ModelServices
+  embeddings: Embeddings
+  /** Stops looking for models; closes no file. Idempotent. */
+  close(): void
+}
+
+export interface VisitorAgentsOptions {
+  config: JsonFile<ConfigFile>
+  providers: JsonFile<ProvidersFile>
+  clock: Clock
+  env: Readonly<Record<string, string | undefined>>
+  /** Instead of the default AI in `config.json`. */
+  defaultAgent?: string | undefined
+}
+
+/** On files that are open already. */
+export function createVisitorAgents(options: VisitorAgentsOptions): VisitorAgents {
+  const { config, providers, clock, env, defaultAgent } = options
+  const services = createModelServices({ saved: () => providers.value.providers, env, clock })
+  const settings = () => ({ agent: defaultAgent ?? config.value.agent, models: config.value.models })
+  // A choice that can't be read counts as off: whoever wrote it may have meant that.
+  const choice = () => parseEmbeddingChoice(config.value.embed) ?? 'off'
+  return {
+    source: createBuiltinAgents({ settings, services, clock }),
+    services,
+    embeddings: createEmbeddings({ services: () => services.list(), choice }),
+    close: () => {
+      services.close()
+    },
+  }
+}
+
+/** The same with its files, and the file for changing the choice. The caller closes it. */
+export type OpenVisitorAgents = VisitorAgents & { config: JsonFile<ConfigFile>; close(): Promise<void> }
+
+/** Opens the home's files for one command. @throws StateError when they can't be read */
+export async function openVisitorAgents(home: string, log: (line: string) => void): Promise<OpenVisitorAgents> {
+  const options = { home, log }
+  const [config, providers] = await Promise.all([openConfig(options), openProviders(options)])
+  const agents = createVisitorAgents({ config, providers, clock: systemClock, env: process.env })
+  return {
+    ...agents,
+    config,
+    async close() {
+      agents.close()
+      await Promise.all([config.close(), providers.close()])
+    },
+  }
+}
