@@ -1,1 +1,10 @@
-export {}
+/** Public names of `@leuria/agent-sandbox`: a box around an agent's program, and the parts that are of use alone. */
+export { openBox } from './box.js'
+export type { Box, BoxOptions } from './box.js'
+export type { BoxKind } from './sandbox-choice.js'
+export { PROOF_FAULTS } from './box-proof.js'
+export type { BoxProof, ProofFault } from './box-proof.js'
+export { allowedEnvironment } from './environment.js'
+export type { Environment } from './environment.js'
+export { findProgram } from './program-search.js'
+export type { SearchOptions } from './program-search.js'
