@@ -36,7 +36,11 @@ export const FLOORS: Readonly<Record<string, number>> = {
 }
 
 /** Packages for tests only. They import up to the given floor and are never a runtime dependency. */
-export const DEV_PACKAGES: Readonly<Record<string, number>> = { '@leuria/testing': 1, '@leuria/tooling': 7 }
+export const DEV_PACKAGES: Readonly<Record<string, number>> = {
+  '@leuria/testing': 1,
+  '@leuria/tooling': 7,
+  '@leuria/bench': 7,
+}
 
 /** Tighter than their floor: all that these may import of ours (its tests aside). */
 const ONLY: Readonly<Record<string, readonly string[]>> = { '@leuria/client': ['@leuria/clock', '@leuria/protocol'] }

@@ -1,0 +1,184 @@
+/**
+ * An agent that speaks ACP, as an `AgentAdapter`. Joins the parts: a program from the pool, a session on it, its end.
+ */
+import {
+  type AgentAdapter,
+  AgentError,
+  type AuditSink,
+  type LaunchAgent,
+  noAudit,
+  type OpenOptions,
+} from '@leuria/agent'
+import { type Clock, systemClock } from '@leuria/clock'
+import { AcpSession } from './acp-session.js'
+import type { AgentModels } from './agent-models.js'
+import { modelsOfConfig } from './agent-models.js'
+import type { AgentProfile } from './agent-profile.js'
+import { findProfile, isChecked } from './find-profile.js'
+import { ACP_LIMITS, type AcpLimits } from './limits.js'
+import { openSession } from './open-session.js'
+import { type HeldProcess, ProcessPool } from './process-pool.js'
+import { LogLines } from './stderr-log.js'
+import type { BridgeCommand } from './tool-servers.js'
+
+export interface AcpAgentOptions {
+  /** The registry's id, or the visitor's own. */
+  id: string
+  /** For people. */
+  name: string
+  command: string
+  args?: readonly string[]
+  /** What the registry or the visitor sets; over the profile's. */
+  env?: Readonly<Record<string, string>>
+  /** @default the one that is known for `id`, else one that knows nothing */
+  profile?: AgentProfile
+  /** The installed version, for agents that don't say theirs. */
+  version?: string
+  /** Starts the program in its box. */
+  launch: LaunchAgent
+  /** The visitor insists on an agent without a checked profile outside a sandbox (`--trust`). @default false */
+  trusted?: boolean
+  /** For agents that take MCP servers over stdio only. */
+  bridgeCommand?: BridgeCommand
+  /** The sign-in method to use by itself when the agent asks for one. */
+  authMethod?: string
+  /** Sessions of one site may share a program, if the profile allows it. @default true */
+  share?: boolean
+  /** @default the system's clock */
+  clock?: Clock
+  audit?: AuditSink
+  /** Lines that belong to no session. */
+  log?: (line: string) => void
+  limits?: Partial<AcpLimits>
+  /** This engine's version, as agents see it. @default '0' */
+  engineVersion?: string
+}
+
+export interface AcpAgent extends AgentAdapter {
+  /** The models it offered last; `null`: not known yet, or it doesn't say. */
+  models(): AgentModels | null
+  /** Keeps one program started for the session to come. Never rejects. */
+  warm(): Promise<void>
+  /** Programs that run, warm ones included. */
+  readonly running: number
+  /** Ends all programs, warm ones and those of sessions. Idempotent. */
+  close(): Promise<void>
+}
+
+export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
+  return new Agent(options)
+}
+
+class Agent implements AcpAgent {
+  readonly id: string
+  readonly name: string
+  readonly #options: AcpAgentOptions
+  readonly #profile: AgentProfile
+  readonly #context: { id: string; name: string; clock: Clock; limits: AcpLimits; version: string }
+  readonly #pool: ProcessPool
+  #models: AgentModels | null = null
+
+  constructor(options: AcpAgentOptions) {
+    const { id, name, clock = systemClock, log = () => undefined, engineVersion: version = '0' } = options
+    this.id = id
+    this.name = name
+    this.#options = options
+    this.#profile = options.profile ?? findProfile(id)
+    this.#context = { id, name, clock, limits: { ...ACP_LIMITS, ...options.limits }, version }
+    this.#pool = new ProcessPool({
+      ...this.#context,
+      command: options.command,
+      args: options.args ?? [],
+      env: options.env ?? {},
+      profile: this.#profile,
+      launch: options.launch,
+      share: options.share ?? true,
+      log,
+    })
+  }
+
+  get running(): number {
+    return this.#pool.size
+  }
+
+  models(): AgentModels | null {
+    return this.#models
+  }
+
+  warm(): Promise<void> {
+    return this.#pool.warm()
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  async open(options: OpenOptions): Promise<AcpSession> {
+    const { signal, sessionId, site, systemPrompt, maxTurns } = options
+    if (signal.aborted) throw endedEarly()
+    const lines = new LogLines({ clock: this.#context.clock, write: options.log, secrets: [options.mcp.token] })
+    const log = (line: string): void => {
+      lines.line(line)
+    }
+    const held = await this.#pool.take({ wishes: { systemPrompt, maxTurns }, sessionId, site, signal, log })
+    const abort = (): void => void held.release(true)
+    signal.addEventListener('abort', abort)
+    try {
+      if (signal.aborted) throw endedEarly()
+      return await this.#openOn(held, { options, lines })
+    } catch (error) {
+      await held.release(true)
+      throw signal.aborted ? endedEarly(error) : error
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async #openOn(held: HeldProcess, { options, lines }: { options: OpenOptions; lines: LogLines }): Promise<AcpSession> {
+    const { connection } = held
+    const log = (line: string): void => {
+      lines.line(line)
+    }
+    this.#mustBeBoxed(held)
+    const unlog = connection.onLog(log)
+    const { authMethod, bridgeCommand: bridge, audit = noAudit } = this.#options
+    const parts = { ...this.#context, connection, options, profile: this.#profile, bridge, authMethod, log }
+    try {
+      const { agentSession, models, notice } = await openSession(parts)
+      this.#models = models ?? this.#models
+      return new AcpSession({
+        ...parts,
+        agentSession,
+        notice,
+        audit,
+        lines,
+        onConfig: (configOptions) => {
+          this.#models = modelsOfConfig(configOptions) ?? this.#models
+        },
+        release: async (broken) => {
+          unlog()
+          await held.release(broken)
+        },
+      })
+    } catch (error) {
+      unlog()
+      throw error
+    }
+  }
+
+  /** An agent that nobody has looked at may still have its own tools: it needs walls, or the visitor's word. */
+  #mustBeBoxed({ connection }: HeldProcess): void {
+    const { trusted = false, version: installed } = this.#options
+    const version = connection.facts.version ?? installed
+    if (trusted || connection.process.boxed === true || isChecked(this.#profile, version)) return
+    const which = version === undefined ? this.name : `${this.name} ${version}`
+    throw new AgentError(
+      'failed',
+      `${which} has not been checked with Leuria, so it may run only inside a sandbox, and this computer has none. To use it all the same, start Leuria with --trust ${this.id}`,
+    )
+  }
+}
+
+function endedEarly(cause?: unknown): AgentError {
+  return new AgentError('failed', 'The session ended before its AI had started.', { cause })
+}

@@ -1,0 +1,60 @@
+/**
+ * What is particular to one agent, as data: how its own tools are switched off, how it is told things, how it names tools.
+ * One file each in `profiles/`, with the versions it was checked against; `find-profile.ts` chooses.
+ */
+import type { JsonObject, SignInPath } from '@leuria/agent'
+
+/** What a session wants of its agent. */
+export interface SessionWishes {
+  readonly systemPrompt?: string
+  readonly maxTurns?: number
+}
+
+/** What an agent is started with, on top of its command. */
+export interface LaunchParts {
+  readonly args?: readonly string[]
+  /** May hold `{private}`, as may the texts of `files`. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string>>
+}
+
+export interface AgentProfile {
+  /** For people who read it: "Claude Code". */
+  readonly name: string
+  /** Ids of the registry, older ones too. Empty: for agents that nobody has looked at. */
+  readonly agentIds: readonly string[]
+  /**
+   * Versions it was driven with and found to hold to. An entry is a version or the beginning of one, up to a dot.
+   * An agent of another version is started only in a sandbox, or when the visitor insists.
+   */
+  readonly checkedVersions: readonly string[]
+  /** What this profile switches off and what stays, in a sentence or two, for people. */
+  readonly switchesOff: string
+  /** Pure. What the program is started with. */
+  launch?(wishes: SessionWishes): LaunchParts
+  /** Pure. `_meta` of `session/new`. */
+  sessionMeta?(wishes: SessionWishes): JsonObject
+  /** Who puts the system prompt where: `profile` (its `launch` or `sessionMeta` does), or a prefix of the first prompt. */
+  readonly systemPrompt: 'profile' | 'prefix'
+  /** Who holds the agent to `maxTurns`: `profile`, or this client by counting calls. */
+  readonly maxTurns: 'profile' | 'count'
+  /** The mode in which it asks before it acts, by id; set when the agent has it. */
+  readonly mode?: string
+  /** Its own tools that do nothing outside it (tool search, plans, code that only calls tools). */
+  readonly ownTools: readonly string[]
+  /** Names of what it calls deferred tools through; nothing by themselves. */
+  readonly wrappers?: readonly string[]
+  /**
+   * How it wraps a call in `rawInput`: fields that its own code marks wrappers with (none: the call's name is one of
+   * `wrappers`), the field of the tool's name, and that of its input.
+   */
+  readonly envelope?: { readonly marks: JsonObject; readonly name: string; readonly input: string }
+  /** `display_name`: titles are the tools' MCP titles. @default one of the exact forms */
+  readonly titles?: 'display_name'
+  /** It shows arguments as JSON text. */
+  readonly argumentsAsText?: boolean
+  /** It has been seen to keep sessions of one process apart. */
+  readonly sharesProcess: boolean
+  /** What it needs of the visitor's home to be signed in. */
+  readonly signIn: readonly SignInPath[]
+}

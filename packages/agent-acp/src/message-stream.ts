@@ -1,0 +1,74 @@
+/**
+ * A program's pipes as the stream that the ACP SDK works on.
+ * Not the SDK's own framing: that answers noise with errors, and ends the connection at a line over its limit.
+ */
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import type { Readable, Writable } from 'node:stream'
+import { readMessages } from './message-lines.js'
+import type { ReadGate } from './read-gate.js'
+
+export interface MessageStreamOptions {
+  stdin: Writable
+  stdout: Readable
+  gate: ReadGate
+  maxMessageBytes: number
+  noise(line: string): void
+}
+
+export function createMessageStream(options: MessageStreamOptions): Stream {
+  const { stdin, stdout, gate, maxMessageBytes, noise } = options
+  const messages = readMessages(bytesOf(stdout), { maxBytes: maxMessageBytes, noise })
+  /** Answers to anything else are noise: the SDK would print each on the engine's own stderr. */
+  const asked = new Set<unknown>()
+  const readable = new ReadableStream<AnyMessage>({
+    async pull(controller) {
+      for (;;) {
+        await gate.passed()
+        const next = await messages.next()
+        if (next.done === true) {
+          controller.close()
+          return
+        }
+        const message = next.value
+        if (!('method' in message) && !asked.delete(message.id)) noise('An answer to no question was left out.')
+        // The SDK's type for "some JSON-RPC message": it looks at each itself.
+        else return controller.enqueue(message as AnyMessage)
+      }
+    },
+    async cancel() {
+      stdout.destroy()
+    },
+  })
+  const writable = new WritableStream<AnyMessage>({
+    async write(message) {
+      if ('method' in message && 'id' in message) asked.add(message.id)
+      await writeLine(stdin, JSON.stringify(message))
+    },
+  })
+  // A program that is gone is noticed by its end, not by the pipe.
+  stdin.on('error', () => undefined)
+  return { readable, writable }
+}
+
+/** A stream that breaks has ended: why is told by the program's end. */
+async function* bytesOf(stdout: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of stdout) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
+  } catch {
+    return
+  }
+}
+
+/** Waits until the line is taken: an agent that reads nothing must not fill this process. */
+function writeLine(stdin: Writable, line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (stdin.destroyed || stdin.writableEnded) {
+      reject(new Error('The program takes no more input.'))
+      return
+    }
+    stdin.write(`${line}\n`, (error) => {
+      if (error) reject(error)
+      else resolve()
+    })
+  })
+}

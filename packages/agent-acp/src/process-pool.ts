@@ -1,0 +1,164 @@
+/**
+ * The programs of one agent: started for a session, kept warm before one, shared between sessions of one site.
+ * A program is shared only if its profile says that it keeps sessions apart, and never between sites.
+ */
+import { randomUUID } from 'node:crypto'
+import { AgentError, type LaunchAgent } from '@leuria/agent'
+import { AcpConnection, type ConnectionContext } from './acp-connection.js'
+import type { AgentProfile, SessionWishes } from './agent-profile.js'
+
+export interface PoolOptions extends ConnectionContext {
+  command: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  profile: AgentProfile
+  launch: LaunchAgent
+  /** Sessions of one site may share a program. */
+  share: boolean
+  log(line: string): void
+}
+
+export interface PoolRequest {
+  wishes: SessionWishes
+  sessionId: string
+  site?: string
+  signal: AbortSignal
+  log(line: string): void
+}
+
+/** A session's hold on a program. */
+export interface HeldProcess {
+  readonly connection: AcpConnection
+  /** Ends the program with its last session; at once if it is broken. Idempotent. */
+  release(broken: boolean): Promise<void>
+}
+
+interface Entry {
+  readonly connection: AcpConnection
+  readonly key: string
+  site: string | undefined
+  holders: number
+}
+
+export class ProcessPool {
+  readonly #options: PoolOptions
+  readonly #entries = new Set<Entry>()
+  readonly #stop = new AbortController()
+  #warm: Promise<Entry | null> | null = null
+  #keepWarm = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** @throws AgentError */
+  async take(request: PoolRequest): Promise<HeldProcess> {
+    const key = this.#keyOf(request.wishes)
+    const entry = this.#findShared(key, request.site) ?? (await this.#takeWarm(key)) ?? (await this.#start(request))
+    entry.holders += 1
+    entry.site = request.site
+    if (this.#keepWarm) void this.warm()
+    return this.#hold(entry)
+  }
+
+  /** Has one program started and introduced, and another after each that is taken. Never rejects. */
+  async warm(): Promise<void> {
+    this.#keepWarm = true
+    this.#warm ??= this.#start({
+      wishes: {},
+      sessionId: `warm-${randomUUID()}`,
+      signal: this.#stop.signal,
+      log: this.#options.log,
+    }).catch((error: unknown) => {
+      this.#options.log(
+        `${this.#options.name} was not started ahead: ${error instanceof Error ? error.message : String(error)}`,
+      )
+      this.#warm = null
+      return null
+    })
+    await this.#warm
+  }
+
+  /** Programs that run. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Ends all of them. Idempotent. */
+  async close(): Promise<void> {
+    this.#keepWarm = false
+    this.#stop.abort()
+    await this.#warm
+    await Promise.all([...this.#entries].map(async (entry) => this.#end(entry)))
+  }
+
+  #findShared(key: string, site: string | undefined): Entry | undefined {
+    const { share, profile } = this.#options
+    if (!share || !profile.sharesProcess || site === undefined) return undefined
+    return [...this.#entries].find(
+      (entry) => entry.holders > 0 && entry.site === site && entry.key === key && entry.connection.alive,
+    )
+  }
+
+  /** One that is being started is waited for: that is no slower than starting another. */
+  async #takeWarm(key: string): Promise<Entry | null> {
+    const warm = this.#warm
+    if (warm === null || key !== this.#keyOf({})) return null
+    this.#warm = null
+    const entry = await warm
+    return entry?.connection.alive === true ? entry : null
+  }
+
+  async #start({ wishes, sessionId, signal, log }: PoolRequest): Promise<Entry> {
+    const { command, args, env, profile, launch } = this.#options
+    const parts = profile.launch?.(wishes) ?? {}
+    const process = await launch({
+      command,
+      args: [...args, ...(parts.args ?? [])],
+      env: { ...parts.env, ...env },
+      files: parts.files,
+      signIn: profile.signIn,
+      sessionId,
+      signal,
+    })
+    const abort = (): void => void process.kill()
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+    try {
+      const connection = await AcpConnection.start(process, this.#options, log)
+      const entry: Entry = { connection, key: this.#keyOf(wishes), site: undefined, holders: 0 }
+      this.#entries.add(entry)
+      void connection.ended.then(() => this.#entries.delete(entry))
+      return entry
+    } catch (error) {
+      if (signal.aborted)
+        throw new AgentError('failed', 'The session ended before its AI had started.', { cause: error })
+      throw error
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  #hold(entry: Entry): HeldProcess {
+    let held = true
+    return {
+      connection: entry.connection,
+      release: async (broken) => {
+        if (held) {
+          held = false
+          entry.holders -= 1
+        }
+        if (broken || entry.holders === 0) await this.#end(entry)
+      },
+    }
+  }
+
+  async #end(entry: Entry): Promise<void> {
+    await entry.connection.close()
+    this.#entries.delete(entry)
+  }
+
+  #keyOf(wishes: SessionWishes): string {
+    return JSON.stringify(this.#options.profile.launch?.(wishes) ?? {})
+  }
+}

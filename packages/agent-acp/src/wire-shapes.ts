@@ -1,0 +1,102 @@
+/**
+ * The answers of agents (ACP v1), as far as this client reads them. The SDK doesn't check answers, and agents vary:
+ * what isn't needed isn't asked for, what is wrong counts as absent.
+ */
+import * as z from 'zod/mini'
+import { count, flag, list, part, record, text } from './lenient.js'
+
+const authMethod = z.object({ id: z.string(), name: text, description: text, type: text, _meta: record })
+
+export const initializeAnswer = z.object({
+  protocolVersion: z.number(),
+  agentInfo: part(z.object({ name: text, title: text, version: text })),
+  authMethods: list,
+  agentCapabilities: part(
+    z.object({
+      loadSession: flag,
+      promptCapabilities: part(z.object({ image: flag, embeddedContext: flag })),
+      mcpCapabilities: part(z.object({ http: flag, sse: flag })),
+      sessionCapabilities: record,
+    }),
+  ),
+})
+
+export interface AuthMethod {
+  readonly id: string
+  readonly name?: string
+  readonly description?: string
+  /** `agent` (through `authenticate`), `terminal` (the program run in a terminal), or what else an agent says. */
+  readonly type?: string
+  readonly _meta?: Record<string, unknown>
+}
+
+/** What an agent said of itself at `initialize`. */
+export interface AgentFacts {
+  readonly protocolVersion: number
+  readonly version?: string
+  readonly authMethods: readonly AuthMethod[]
+  readonly loadsSessions: boolean
+  readonly images: boolean
+  readonly httpTools: boolean
+  /** Names of `sessionCapabilities`: `resume`, `close`, `list`, `systemPrompt`, … */
+  readonly session: ReadonlySet<string>
+}
+
+/** @throws when it isn't an answer to `initialize` at all */
+export function readAgentFacts(answer: unknown): AgentFacts {
+  const { protocolVersion, agentInfo, authMethods, agentCapabilities: can } = initializeAnswer.parse(answer)
+  return {
+    protocolVersion,
+    version: agentInfo?.version,
+    authMethods: readList(authMethod, authMethods),
+    loadsSessions: can?.loadSession === true,
+    images: can?.promptCapabilities?.image === true,
+    httpTools: can?.mcpCapabilities?.http === true,
+    session: new Set(
+      Object.entries(can?.sessionCapabilities ?? {}).flatMap(([name, value]) =>
+        value === null || value === undefined || value === false ? [] : [name],
+      ),
+    ),
+  }
+}
+
+const modes = part(z.object({ currentModeId: text, availableModes: list }))
+const models = part(z.object({ currentModelId: text, availableModels: list }))
+
+/** Of `session/new`, `load` and `resume`; the last two may answer nothing. */
+export const sessionAnswer = z.object({ sessionId: text, configOptions: list, modes, models })
+export type SessionAnswer = z.infer<typeof sessionAnswer>
+
+export const promptAnswer = z.object({
+  stopReason: text,
+  usage: part(z.object({ inputTokens: count, outputTokens: count })),
+})
+
+export const namedMode = z.object({ id: z.string() })
+
+/** The entries that fit; the others are left out. */
+export function readList<T extends z.ZodMiniType>(schema: T, entries: readonly unknown[] | undefined): z.infer<T>[] {
+  return (entries ?? []).flatMap((entry) => {
+    const read = schema.safeParse(entry)
+    return read.success ? [read.data] : []
+  })
+}
+
+export const permissionRequest = z.object({
+  sessionId: text,
+  toolCall: z.unknown(),
+  options: list,
+})
+
+const permissionOption = z.object({ optionId: z.string(), kind: text })
+
+export interface PermissionOption {
+  readonly optionId: string
+  readonly kind?: string
+}
+
+export function readOptions(options: readonly unknown[] | undefined): PermissionOption[] {
+  return readList(permissionOption, options)
+}
+
+export const rpcError = z.object({ code: z.number(), message: z.string(), data: z.optional(z.unknown()) })
