@@ -18,17 +18,14 @@ export interface LeuriaErrorOptions {
 /** Everything that this package throws or reports. */
 export class LeuriaError extends Error {
   override name = 'LeuriaError'
-  readonly status: number | undefined
-  readonly code: string | undefined
-  readonly detail: string | undefined
-  readonly retryAfterS: number | undefined
+  declare readonly status?: number
+  declare readonly code?: string
+  declare readonly detail?: string
+  declare readonly retryAfterS?: number
 
-  constructor(message: string, { status, code, detail, retryAfterS, cause }: LeuriaErrorOptions = {}) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.status = status
-    this.code = code
-    this.detail = detail
-    this.retryAfterS = retryAfterS
+  constructor(message: string, { cause, ...facts }: LeuriaErrorOptions = {}) {
+    super(message, { cause })
+    Object.assign(this, facts)
   }
 }
 
@@ -67,7 +64,17 @@ export class TimeoutError extends LeuriaError {
   }
 }
 
+/** The engine said something that this package can't read. */
+export function badAnswer(): LeuriaError {
+  return new LeuriaError('Leuria answered with something unreadable.', { code: 'bad_answer' })
+}
+
 /** This site has no permission, or no longer has one. */
 export function notConnected(options: LeuriaErrorOptions = {}): LeuriaNotConnectedError {
   return new LeuriaNotConnectedError("This site isn't connected to Leuria.", { code: 'not_paired', ...options })
+}
+
+/** Ours as it is; anything else means that nothing readable came. */
+export function toLeuriaError(error: unknown): LeuriaError {
+  return error instanceof LeuriaError ? error : new LeuriaNotRunningError(undefined, { cause: error })
 }

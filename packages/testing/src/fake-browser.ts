@@ -87,7 +87,7 @@ export class FakeTab {
     const own: Listener = { name, tab: this, hear: onMessage }
     this.browser.channels.add(own)
     return {
-      post: (message: unknown): void => {
+      postMessage: (message: unknown): void => {
         for (const each of [...this.browser.channels]) {
           if (each !== own && each.name === name) queueMicrotask(() => each.hear(structuredClone(message)))
         }

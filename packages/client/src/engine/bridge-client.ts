@@ -3,12 +3,12 @@
  * sessions; sends nothing at all while there is no token, until the visitor acts.
  */
 import { type Clock, systemClock } from '@leuria/clock'
-import { DEFAULT_URL, type EmbedKind, type EmbedReply, formatSiteLink, type Effort } from '@leuria/protocol/browser'
+import { DEFAULT_URL, type EmbedKind, type EmbedReply, formatSiteLink } from '@leuria/protocol/browser'
 import { AbortError, LeuriaNotRunningError, notConnected } from '../errors.js'
 import type { BridgeSession } from './bridge-session.js'
 import { callSafely } from './callbacks.js'
 import { Connection, type ConnectionState } from './connection-state.js'
-import { type ConnectOptions, Connector } from './connector.js'
+import { type ConnectOptions, Connector, type ConnectorOptions, type SiteNeeds } from './connector.js'
 import { detect, type DetectResult } from './detect.js'
 import { embed } from './embed.js'
 import { EngineHttp, type Fetch } from './engine-http.js'
@@ -18,16 +18,6 @@ import { currentPage, type PageHost } from './page-host.js'
 import { startSession, type StartSessionOptions, type StartSessionParts } from './start-session.js'
 import type { TokenStorage } from './token-storage.js'
 import { TokenStore } from './token-store.js'
-import { WakeWatch } from './wake-watch.js'
-
-/** What the site wants of an AI: guidance for the visitor's choice, never a permission. */
-export interface SiteNeeds {
-  tools?: boolean
-  images?: boolean
-  effort?: Effort
-  /** Tokens of context. */
-  context?: number
-}
 
 export interface BridgeClientOptions {
   /** The engine's base URL: 127.0.0.1 or localhost. @default 'http://127.0.0.1:19570' */
@@ -56,62 +46,54 @@ export interface EmbedOptions {
 }
 
 export class BridgeClient {
-  readonly #page: PageHost
-  readonly #tokens: TokenStore
-  readonly #connection: Connection
-  readonly #http: EngineHttp
+  /** What the parts share. */
+  readonly #parts: StartSessionParts & ConnectorOptions
   readonly #connector: Connector
-  readonly #clock: Clock
-  readonly #WebSocket: SocketClass | undefined
-  readonly #socketUrl: string
-  readonly #closeOnUnload: boolean
-  readonly #sessions = new Set<BridgeSession>()
-  readonly #wakes: WakeWatch
   readonly #leave: (() => void)[]
 
   /** Sends nothing. @throws LeuriaError `bad_url` */
   constructor(options: BridgeClientOptions = {}) {
     const { clock = systemClock, page = currentPage(), closeOnUnload = true } = options
     const url = parseEngineUrl(options.url ?? DEFAULT_URL)
-    this.#page = page
-    this.#clock = clock
-    this.#closeOnUnload = closeOnUnload
-    this.#WebSocket = options.WebSocket
-    this.#socketUrl = socketUrl(url)
-    this.#tokens = new TokenStore({ url, page, storage: options.storage })
-    this.#connection = new Connection(this.#tokens.get() !== null)
-    this.#http = new EngineHttp({
-      url,
-      // Looked up at each call, so that what a page puts in its place later is used.
-      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    const tokens = new TokenStore({ ...options, url, page })
+    this.#parts = {
+      ...options,
       clock,
-      token: () => this.#tokens.get(),
-      onRefused: (token) => {
-        this.#tokens.forget(token)
-      },
-    })
-    const { app, needs } = options
-    const parts = { http: this.#http, tokens: this.#tokens, connection: this.#connection }
-    this.#connector = new Connector({ app, needs, clock, page, ...parts })
-    this.#wakes = new WakeWatch({ clock, page })
+      page,
+      tokens,
+      connection: new Connection(tokens.get() !== null),
+      http: new EngineHttp({
+        url,
+        // Looked up at each call, so that what a page puts in its place later is used.
+        fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+        clock,
+        token: () => tokens.get(),
+        onRefused: (token) => {
+          tokens.forget(token)
+        },
+      }),
+      socketUrl: socketUrl(url),
+      sessions: new Set(),
+    }
+    this.#connector = new Connector(this.#parts)
     this.#leave = [
-      this.#tokens.subscribe(({ token }) => {
+      tokens.subscribe(({ token }) => {
         this.#onToken(token)
       }),
       page.subscribe((signal) => {
-        if (signal === 'hide' && this.#closeOnUnload) this.#closeSessions()
+        if (signal === 'hide' && closeOnUnload) this.#closeSessions()
       }),
     ]
   }
 
   /** The snapshot; a new object only when something changed. */
   getState(): ConnectionState {
-    return this.#connection.state
+    return this.#parts.connection.state
   }
 
   /** Returns its undo. */
   subscribe(listener: (state: ConnectionState) => void): () => void {
-    return this.#connection.subscribe(listener)
+    return this.#parts.connection.subscribe(listener)
   }
 
   /**
@@ -119,7 +101,7 @@ export class BridgeClient {
    * @param timeoutMs how long no answer counts as "not running" @default 1_500
    */
   detect(timeoutMs?: number): Promise<DetectResult> {
-    return detect({ http: this.#http, tokens: this.#tokens, connection: this.#connection }, timeoutMs)
+    return detect(this.#parts, timeoutMs)
   }
 
   /**
@@ -134,7 +116,7 @@ export class BridgeClient {
   /** Opens this site's settings in the Leuria app. Call it directly in a click handler. */
   manage(): void {
     callSafely(() => {
-      this.#page.openLink(formatSiteLink(this.#page.origin))
+      this.#parts.page.openLink(formatSiteLink(this.#parts.page.origin))
     })
   }
 
@@ -142,9 +124,9 @@ export class BridgeClient {
   forget(): void {
     this.#connector.stop(new AbortError())
     this.#closeSessions()
-    this.#tokens.forget()
-    this.#connection.send('cancelled')
-    this.#connection.send('forgotten')
+    this.#parts.tokens.forget()
+    this.#parts.connection.send('cancelled')
+    this.#parts.connection.send('forgotten')
   }
 
   /**
@@ -153,16 +135,16 @@ export class BridgeClient {
    */
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<EmbedReply> {
     this.#requireToken()
-    return embed(this.#http, texts, options)
+    return embed(this.#parts.http, texts, options)
   }
 
   /** Starts an AI for this page; resolves once it has been started. @throws as `startSession` says, LeuriaNotConnectedError */
   async startSession(options: StartSessionOptions = {}): Promise<BridgeSession> {
     this.#requireToken()
     try {
-      return await startSession(this.#sessionParts(), options)
+      return await startSession(this.#parts, options)
     } catch (error) {
-      if (error instanceof LeuriaNotRunningError) this.#connection.send('unreachable', { error })
+      if (error instanceof LeuriaNotRunningError) this.#parts.connection.send('unreachable', { error })
       throw error
     }
   }
@@ -172,34 +154,23 @@ export class BridgeClient {
     this.#connector.stop(new AbortError())
     this.#closeSessions()
     for (const leave of this.#leave) leave()
-    this.#tokens.close()
-  }
-
-  #sessionParts(): StartSessionParts {
-    return {
-      http: this.#http,
-      clock: this.#clock,
-      WebSocket: this.#WebSocket ?? globalThis.WebSocket,
-      socketUrl: this.#socketUrl,
-      sessions: this.#sessions,
-      wakes: this.#wakes,
-    }
+    this.#parts.tokens.close()
   }
 
   #requireToken(): void {
-    if (this.#tokens.get() === null) throw notConnected()
+    if (this.#parts.tokens.get() === null) throw notConnected()
   }
 
   #closeSessions(): void {
-    for (const session of [...this.#sessions]) session.close().catch(() => undefined)
+    for (const session of [...this.#parts.sessions]) session.close().catch(() => undefined)
   }
 
   #onToken(token: string | null): void {
     if (token !== null) {
-      this.#connection.send('found')
+      this.#parts.connection.send('found')
       return
     }
-    this.#connection.send('forgotten')
-    for (const session of [...this.#sessions]) session.fail(notConnected())
+    this.#parts.connection.send('forgotten')
+    for (const session of [...this.#parts.sessions]) session.fail(notConnected())
   }
 }

@@ -12,6 +12,7 @@ import { isGone } from './event-stream.js'
 import { orAbort } from './or-abort.js'
 import type { PageTool } from './page-tool.js'
 import type { EngineEvent } from './read-event.js'
+import type { LinkCallbacks } from './reconnector.js'
 import { SessionFeed } from './session-feed.js'
 import type { SessionPhase } from './session-state.js'
 import { ToolChannel } from './tool-channel.js'
@@ -46,7 +47,7 @@ export interface SessionParts {
   clock: Clock
   WebSocket: SocketClass
   socketUrl: string
-  onEnd: (session: BridgeSession) => void
+  onEnd: () => void
 }
 
 /** How long a closing request may take; nobody waits for it. */
@@ -70,8 +71,18 @@ export class BridgeSession {
   constructor(parts: SessionParts) {
     this.id = parts.id
     this.#parts = parts
-    this.#feed = this.#createFeed()
-    this.#channel = parts.tools.length > 0 ? this.#createChannel() : null
+    this.#feed = new SessionFeed({
+      ...parts,
+      ...this.#linkCallbacks('stream'),
+      path: `/session/${parts.id}`,
+      settled: async () => this.#promptOnItsWay?.catch(noop),
+      onEvent: (event) => {
+        this.#onEvent(event)
+      },
+    })
+    const findGone = (): Promise<LeuriaError | null> => this.#feed.findGone()
+    const isNeeded = parts.tools.length > 0
+    this.#channel = isNeeded ? new ToolChannel({ ...parts, ...this.#linkCallbacks('channel'), findGone }) : null
   }
 
   /** `starting` until the AI is up, then `idle` and `running` in turns, then `ended` for good. */
@@ -156,44 +167,16 @@ export class BridgeSession {
     this.#end({ event: 'failed', data: error.detail ?? error.message })
   }
 
-  #createFeed(): SessionFeed {
-    const { http, clock, id, prompted } = this.#parts
-    return new SessionFeed({
-      http,
-      clock,
-      sessionId: id,
-      prompted,
-      settled: async () => this.#promptOnItsWay?.catch(noop),
-      onEvent: (event) => {
-        this.#onEvent(event)
-      },
-      ...this.#linkCallbacks('stream'),
-    })
-  }
-
-  #createChannel(): ToolChannel {
-    const { clock, WebSocket, socketUrl, registrationToken, tools } = this.#parts
-    return new ToolChannel({
-      url: socketUrl,
-      registrationToken,
-      tools,
-      clock,
-      WebSocket,
-      findGone: () => this.#feed.findGone(),
-      ...this.#linkCallbacks('channel'),
-    })
-  }
-
   /** What both connections tell. */
-  #linkCallbacks(link: SessionLink) {
+  #linkCallbacks(link: SessionLink): LinkCallbacks {
     return {
-      onDrop: (failures: number) => {
+      onDrop: (failures) => {
         this.#outbox.emit({ event: 'reconnecting', data: { link, attempt: failures + 1 } })
       },
       onReopen: () => {
         this.#outbox.emit({ event: 'reconnected', data: { link } })
       },
-      onGone: (error: LeuriaError) => {
+      onGone: (error) => {
         this.#giveUp(error)
       },
     }
@@ -223,7 +206,7 @@ export class BridgeSession {
     this.#outcome = event.event
     this.#feed.end()
     this.#channel?.close()
-    this.#parts.onEnd(this)
+    this.#parts.onEnd()
     this.#started()
     this.#outbox.emit(event)
   }

@@ -4,14 +4,20 @@
  */
 import type { Clock } from '@leuria/clock'
 import {
+  type Effort,
   formatConnectLink,
   MAX_APP_NAME_LENGTH,
   type Needs,
   PAIRING_TTL_MS,
-  parseNeeds,
   parseOrigin,
 } from '@leuria/protocol/browser'
-import { AbortError, LeuriaError, LeuriaNotConnectedError, LeuriaNotRunningError } from '../errors.js'
+import {
+  AbortError,
+  type LeuriaError,
+  LeuriaNotConnectedError,
+  LeuriaNotRunningError,
+  toLeuriaError,
+} from '../errors.js'
 import { callSafely } from './callbacks.js'
 import type { Connection, ConnectionEvent } from './connection-state.js'
 import type { EngineHttp } from './engine-http.js'
@@ -35,9 +41,18 @@ export interface ConnectOptions {
   openLink?: boolean | ((link: string) => void)
 }
 
+/** What the site wants of an AI: guidance for the visitor's choice, never a permission. */
+export interface SiteNeeds {
+  tools?: boolean
+  images?: boolean
+  effort?: Effort
+  /** Tokens of context. */
+  context?: number
+}
+
 export interface ConnectorOptions {
   app?: string
-  needs?: object
+  needs?: SiteNeeds
   clock: Clock
   page: PageHost
   http: EngineHttp
@@ -56,64 +71,48 @@ function createNonce(): string {
     .replaceAll('=', '')
 }
 
-interface Attempt {
-  stop: AbortController
-  promise: Promise<void>
-  settle(error: LeuriaError | null): void
-}
-
-function createAttempt(): Attempt {
-  let settle: Attempt['settle'] = () => undefined
-  const promise = new Promise<void>((resolve, reject) => {
-    settle = (error) => {
-      if (error === null) resolve()
-      else reject(error)
-    }
-  })
-  // The state says the same: a page that only watches the state need not catch.
-  promise.catch(() => undefined)
-  return { stop: new AbortController(), promise, settle }
+/** As the wire has them: a flag is there or isn't. What is odd the engine drops. */
+function needsOf({ tools, images, effort, context }: SiteNeeds = {}): Needs | undefined {
+  const needs: Needs = { tools: tools ? true : undefined, images: images ? true : undefined, effort, context }
+  return JSON.stringify(needs) === '{}' ? undefined : needs
 }
 
 export class Connector {
   readonly #options: ConnectorOptions
   readonly #site: { app?: string; needs?: Needs }
-  #attempt: Attempt | null = null
+  /** Ends the running attempt, if there is one, without a word to the state. */
+  #stopAttempt: (error: LeuriaError) => void = () => undefined
 
   constructor(options: ConnectorOptions) {
     this.#options = options
     const app = options.app?.trim().slice(0, MAX_APP_NAME_LENGTH)
-    this.#site = { app: app === '' ? undefined : app, needs: parseNeeds(options.needs) }
-  }
-
-  /** True while the visitor is being asked. */
-  get isAsking(): boolean {
-    return this.#attempt !== null
+    this.#site = { app: app === '' ? undefined : app, needs: needsOf(options.needs) }
   }
 
   /** Must be called in the visitor's click: everything up to the link happens before this returns. */
   connect(options: ConnectOptions): Promise<void> {
     const { page, connection } = this.#options
-    const refusal = this.#refusal(options)
     const origin = parseOrigin(page.origin)
+    const refusal = this.#refusal(options)
     if (refusal !== null || origin === null) return Promise.reject(refusal ?? badOrigin())
     this.stop(new AbortError('A newer attempt took over.', { code: 'superseded' }))
     const nonce = createNonce()
-    this.#openLink(formatConnectLink({ origin, nonce, ...this.#site }), options.openLink ?? true)
-    const attempt = createAttempt()
-    this.#attempt = attempt
+    this.#openLink(formatConnectLink({ origin, nonce, ...this.#site }), options)
     connection.send('asked')
-    this.#watch(attempt, options)
-    void this.#run(attempt, nonce, options)
-    return attempt.promise
+    const promise = new Promise<void>((resolve, reject) => {
+      this.#start(nonce, options, (error) => {
+        if (error === null) resolve()
+        else reject(error)
+      })
+    })
+    // The state says the same: a page that only watches the state need not catch.
+    promise.catch(() => undefined)
+    return promise
   }
 
-  /** Calls the running attempt off. */
+  /** Calls the running attempt off; the state is the caller's to move. */
   stop(error: LeuriaError): void {
-    const attempt = this.#attempt
-    this.#attempt = null
-    attempt?.settle(error)
-    attempt?.stop.abort(error)
+    this.#stopAttempt(error)
   }
 
   #refusal({ signal }: ConnectOptions): LeuriaError | null {
@@ -124,70 +123,76 @@ export class Connector {
     })
   }
 
-  #openLink(link: string, how: boolean | ((link: string) => void)): void {
-    if (how === false) return
+  #openLink(link: string, { openLink = true }: ConnectOptions): void {
+    if (openLink === false) return
     callSafely(() => {
-      if (typeof how === 'function') how(link)
-      else this.#options.page.openLink(link)
+      if (openLink === true) this.#options.page.openLink(link)
+      else openLink(link)
     })
   }
 
-  /** The ways an attempt ends from outside: the caller's signal, a token from another tab. */
-  #watch(attempt: Attempt, { signal }: ConnectOptions): void {
+  /** Claims until the attempt is over, whichever way: `settle` is told once, `over` then aborts. */
+  #start(nonce: string, options: ConnectOptions, settle: (error: LeuriaError | null) => void): void {
+    const { tokens, connection } = this.#options
+    const { signal } = options
+    const over = new AbortController()
+    this.#stopAttempt = (error) => {
+      over.abort()
+      settle(error)
+    }
+    const end = (event: ConnectionEvent, error: LeuriaError | null): void => {
+      if (over.signal.aborted) return
+      over.abort()
+      connection.send(event, error === null || event === 'cancelled' ? {} : { error })
+      if (error !== null && tokens.get() !== null) connection.send('kept', { error })
+      settle(error)
+    }
     const onAbort = (): void => {
-      this.#end(attempt, 'cancelled', new AbortError(undefined, { cause: signal?.reason }))
+      end('cancelled', new AbortError(undefined, { cause: signal?.reason }))
     }
-    signal?.addEventListener('abort', onAbort)
-    const undo = this.#options.tokens.subscribe(({ token, elsewhere }) => {
-      if (token !== null && elsewhere) this.#end(attempt, 'found', null)
+    signal?.addEventListener('abort', onAbort, { signal: over.signal })
+    const undo = tokens.subscribe(({ token, elsewhere }) => {
+      if (token !== null && elsewhere) end('found', null)
     })
-    attempt.stop.signal.addEventListener('abort', () => {
-      signal?.removeEventListener('abort', onAbort)
-      undo()
-    })
-  }
-
-  async #run(attempt: Attempt, nonce: string, options: ConnectOptions): Promise<void> {
-    const { http, clock, tokens, connection } = this.#options
-    try {
-      const token = await claimGrant({
-        http,
-        clock,
-        body: { nonce, ...this.#site },
-        signal: attempt.stop.signal,
-        timeoutMs: options.timeoutMs ?? PAIRING_TTL_MS,
-        reachMs: options.reachMs ?? REACH_LIMIT_MS,
-        onUnreached: () => {
-          this.#reportUnreached(attempt, options)
-        },
-        onReached: () => {
-          connection.send('reached')
-        },
-      })
-      if (this.#attempt !== attempt) return
-      tokens.set(token)
-      this.#end(attempt, 'allowed', null)
-    } catch (error) {
-      const cause = error instanceof LeuriaError ? error : new LeuriaError('Connecting failed.', { cause: error })
-      this.#end(attempt, cause.code?.startsWith('declined') === true ? 'denied' : 'gave_up', cause)
+    over.signal.addEventListener('abort', undo)
+    const reportUnreached = (error: LeuriaError): void => {
+      if (options.onUnreached === undefined) settle(error)
+      else callSafely(options.onUnreached)
     }
+    this.#claim(nonce, options, { over: over.signal, reportUnreached }).then(
+      (token) => {
+        if (over.signal.aborted) return
+        tokens.set(token)
+        end('allowed', null)
+      },
+      (error: unknown) => {
+        const cause = toLeuriaError(error)
+        end(cause.code?.startsWith('declined') === true ? 'denied' : 'gave_up', cause)
+      },
+    )
   }
 
-  #reportUnreached(attempt: Attempt, { onUnreached }: ConnectOptions): void {
-    const error = new LeuriaNotRunningError()
-    this.#options.connection.send('unreached', { error })
-    if (onUnreached === undefined) attempt.settle(error)
-    else callSafely(onUnreached)
-  }
-
-  #end(attempt: Attempt, event: ConnectionEvent, error: LeuriaError | null): void {
-    if (this.#attempt !== attempt) return
-    this.#attempt = null
-    const { connection, tokens } = this.#options
-    connection.send(event, error === null || event === 'cancelled' ? {} : { error })
-    if (error !== null && tokens.get() !== null) connection.send('kept', { error })
-    attempt.settle(error)
-    attempt.stop.abort()
+  #claim(
+    nonce: string,
+    { timeoutMs = PAIRING_TTL_MS, reachMs = REACH_LIMIT_MS }: ConnectOptions,
+    { over, reportUnreached }: { over: AbortSignal; reportUnreached: (error: LeuriaError) => void },
+  ): Promise<string> {
+    const { connection } = this.#options
+    return claimGrant({
+      ...this.#options,
+      body: { nonce, ...this.#site },
+      signal: over,
+      timeoutMs,
+      reachMs,
+      onUnreached: () => {
+        const error = new LeuriaNotRunningError()
+        connection.send('unreached', { error })
+        reportUnreached(error)
+      },
+      onReached: () => {
+        connection.send('reached')
+      },
+    })
   }
 }
 

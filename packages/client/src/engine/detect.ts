@@ -1,5 +1,5 @@
 /** How this site stands with the engine, asked once (Health). */
-import { LeuriaError, LeuriaNotRunningError } from '../errors.js'
+import { LeuriaNotRunningError, toLeuriaError } from '../errors.js'
 import type { Connection } from './connection-state.js'
 import type { EngineHttp } from './engine-http.js'
 import { type Health, readHealth } from './read-reply.js'
@@ -34,8 +34,7 @@ export async function detect(parts: DetectParts, timeoutMs = DETECT_LIMIT_MS): P
     return note(parts, health, token)
   } catch (error) {
     if (tokens.get() === null) return { status: 'unpaired' }
-    const cause = error instanceof LeuriaError ? error : new LeuriaNotRunningError(undefined, { cause: error })
-    connection.send('unreachable', { error: cause })
+    connection.send('unreachable', { error: toLeuriaError(error) })
     return { status: 'offline' }
   }
 }

@@ -1,6 +1,6 @@
 /** Texts → vectors, by the visitor's local model (Embeddings). */
 import { type EmbedKind, type EmbedReply, MAX_EMBED_TEXT_LENGTH, MAX_EMBED_TEXTS } from '@leuria/protocol/browser'
-import { LeuriaError } from '../errors.js'
+import { badAnswer, LeuriaError } from '../errors.js'
 import type { EngineHttp } from './engine-http.js'
 import { readEmbed } from './read-reply.js'
 
@@ -20,7 +20,7 @@ export async function embed(http: EngineHttp, texts: readonly string[], request:
     const batch = await embedBatch(http, texts.slice(start, start + MAX_EMBED_TEXTS), request)
     model ??= batch.model
     if (model !== batch.model) {
-      throw new LeuriaError('The local model was changed in between. Please try again.', { code: 'model_changed' })
+      throw new LeuriaError('The local model changed. Please try again.', { code: 'model_changed' })
     }
     vectors.push(...batch.vectors)
   }
@@ -35,6 +35,6 @@ async function embedBatch(
   // The engine cuts there anyway; uncut, 256 texts could be more than a request may carry.
   const body = { texts: texts.map((text) => text.slice(0, MAX_EMBED_TEXT_LENGTH)), kind }
   const answer = readEmbed(await http.request('/embed', { body, signal, timeoutMs: EMBED_LIMIT_MS }), texts.length)
-  if (answer === null) throw new LeuriaError('Leuria answered with something unreadable.', { code: 'bad_answer' })
+  if (answer === null) throw badAnswer()
   return answer
 }

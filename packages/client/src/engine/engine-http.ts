@@ -2,8 +2,9 @@
  * Requests to the engine: the token, a deadline on everything, and foreign failures told as this package's errors.
  * Which path means what is others' business.
  */
-import type { CancelTimer, Clock } from '@leuria/clock'
-import { AbortError, LeuriaError, LeuriaNotRunningError, notConnected, TimeoutError } from '../errors.js'
+import type { Clock } from '@leuria/clock'
+import { AbortError, LeuriaError, LeuriaNotRunningError, notConnected, TimeoutError, toLeuriaError } from '../errors.js'
+import { orAbort } from './or-abort.js'
 import { asText, isFields, parseJson } from './unknown-value.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -12,7 +13,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export const REQUEST_LIMIT_MS = 15_000
 
 export interface RequestOptions {
-  method?: 'GET' | 'POST'
+  /** With a body it is a POST. */
   body?: object
   signal?: AbortSignal
   /** @default 15_000 */
@@ -38,20 +39,10 @@ export interface EngineHttpOptions {
   onRefused: (token: string) => void
 }
 
-interface RunningRequest {
-  response: Response
-  /** Rejects when the deadline passes or the caller aborts. */
-  stopped: Promise<never>
-  cancelTimer: CancelTimer
-  release: () => void
-}
-
 const PLAIN_WORDS: Readonly<Record<number, string>> = {
   404: 'Leuria no longer knows this conversation.',
-  410: 'The question to the visitor has expired.',
   413: 'This is more than Leuria takes at once.',
   429: 'Leuria asks to wait a moment.',
-  502: 'The local model for searching by meaning failed.',
   503: 'There is no local model for searching by meaning.',
 }
 
@@ -83,16 +74,8 @@ export class EngineHttp {
    * The request leaves before this returns, so that it may be made while the page is being left.
    * @throws AbortError, TimeoutError, LeuriaNotRunningError (nothing readable came), LeuriaNotConnectedError (no token)
    */
-  async exchange(path: string, options: RequestOptions = {}): Promise<EngineReply> {
-    const { response, stopped, release } = await this.#start(path, options)
-    try {
-      const text = await Promise.race([response.text(), stopped])
-      return { status: response.status, body: text === '' ? undefined : parseJson(text) }
-    } catch (error) {
-      throw error instanceof LeuriaError ? error : new LeuriaNotRunningError(undefined, { cause: error })
-    } finally {
-      release()
-    }
+  exchange(path: string, options: RequestOptions = {}): Promise<EngineReply> {
+    return this.#send(path, options, readReply)
   }
 
   /**
@@ -103,98 +86,65 @@ export class EngineHttp {
     const token = this.#options.token()
     const reply = await this.exchange(path, options)
     if (reply.status >= 200 && reply.status < 300) return reply.body
-    this.#noteRefusal(reply, token)
-    throw errorOf(reply)
+    throw this.#refusal(reply, token)
   }
 
-  /** Opens a stream: the deadline is for its headers, `signal` for its whole life. @throws as `request` does */
-  async stream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  /** The body of a successful answer as it comes; cancel it to end it. The deadline is for its headers. @throws as `request` */
+  stream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const token = this.#options.token()
-    const { response, stopped, cancelTimer, release } = await this.#start(path, { signal })
-    if (response.ok && response.body !== null) {
-      cancelTimer()
-      return response.body
-    }
-    try {
-      const text = await Promise.race([response.text().catch(() => ''), stopped])
-      const reply = { status: response.status, body: parseJson(text) }
-      this.#noteRefusal(reply, token)
-      throw errorOf(reply)
-    } finally {
-      release()
-    }
+    return this.#send(path, { signal }, async (response) => {
+      if (response.ok && response.body !== null) return response.body
+      throw this.#refusal(await readReply(response), token)
+    })
   }
 
-  #noteRefusal({ status, body }: EngineReply, token: string | null): void {
-    const isRefused = status === 401 && isFields(body) && body.code === 'not_paired'
-    if (isRefused && token !== null) this.#options.onRefused(token)
+  #refusal(reply: EngineReply, token: string | null): LeuriaError {
+    const { status, body } = reply
+    const isFinal = status === 401 && isFields(body) && body.code === 'not_paired'
+    if (isFinal && token !== null) this.#options.onRefused(token)
+    return errorOf(reply)
   }
 
-  #headers({ body, anonymous = false }: RequestOptions): Record<string, string> {
-    const headers: Record<string, string> = {}
-    if (body !== undefined) headers['Content-Type'] = 'application/json'
-    if (anonymous) return headers
+  #init({ body, keepalive = false, anonymous = false }: RequestOptions): RequestInit {
     const token = this.#options.token()
     // Without a token nothing may be sent: it would only make the browser ask about local network access.
-    if (token === null) throw notConnected()
-    headers.Authorization = `Bearer ${token}`
-    return headers
+    if (token === null && !anonymous) throw notConnected()
+    return {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'Content-Type': 'application/json', ...(anonymous ? {} : { Authorization: `Bearer ${token}` }) },
+      keepalive,
+      body: JSON.stringify(body),
+      cache: 'no-store',
+      credentials: 'omit',
+      // A redirect would carry the token elsewhere.
+      redirect: 'error',
+    }
   }
 
-  async #start(path: string, options: RequestOptions): Promise<RunningRequest> {
+  /** Sends, and reads what is wanted of the answer, all within the deadline. A `fetch` that heeds no signal is left behind. */
+  async #send<T>(path: string, options: RequestOptions, read: (response: Response) => Promise<T>): Promise<T> {
     const { url, fetch, clock } = this.#options
-    const { method = options.body === undefined ? 'GET' : 'POST', body, signal, keepalive = false } = options
+    const { signal, timeoutMs = REQUEST_LIMIT_MS } = options
     if (signal?.aborted === true) throw new AbortError(undefined, { cause: signal.reason })
-    const headers = this.#headers(options)
+    const init = this.#init(options)
     const stop = new AbortController()
-    const { stopped, cancelTimer, release } = watch(stop, options, clock)
+    const work = (async () => read(await fetch(url + path, { ...init, signal: stop.signal })))()
+    const limit = new AbortController()
+    const cancelTimer = clock.setTimer(timeoutMs, () => {
+      limit.abort()
+    })
     try {
-      const response = await Promise.race([
-        fetch(`${url}${path}`, {
-          method,
-          headers,
-          signal: stop.signal,
-          keepalive,
-          body: body === undefined ? undefined : JSON.stringify(body),
-          cache: 'no-store',
-          credentials: 'omit',
-          // A redirect would carry the token elsewhere.
-          redirect: 'error',
-        }),
-        stopped,
-      ])
-      return { response, stopped, cancelTimer, release }
+      return await orAbort(orAbort(work, limit.signal), signal)
     } catch (error) {
-      release()
-      throw error instanceof LeuriaError ? error : new LeuriaNotRunningError(undefined, { cause: error })
+      stop.abort()
+      if (limit.signal.aborted) throw new TimeoutError()
+      throw toLeuriaError(error)
+    } finally {
+      cancelTimer()
     }
   }
 }
 
-/** Ties the caller's signal and the deadline to one controller; a `fetch` that heeds neither is left behind. */
-function watch(
-  stop: AbortController,
-  { signal, timeoutMs = REQUEST_LIMIT_MS }: RequestOptions,
-  clock: Clock,
-): Omit<RunningRequest, 'response'> {
-  let halt: (error: LeuriaError) => void = () => undefined
-  const stopped = new Promise<never>((_, reject) => {
-    halt = (error) => {
-      reject(error)
-      stop.abort(error)
-    }
-  })
-  stopped.catch(() => undefined) // Nobody may be waiting when it is called off.
-  const onAbort = (): void => {
-    halt(new AbortError(undefined, { cause: signal?.reason }))
-  }
-  signal?.addEventListener('abort', onAbort)
-  const cancelTimer = clock.setTimer(timeoutMs, () => {
-    halt(new TimeoutError())
-  })
-  const release = (): void => {
-    cancelTimer()
-    signal?.removeEventListener('abort', onAbort)
-  }
-  return { stopped, cancelTimer, release }
+async function readReply(response: Response): Promise<EngineReply> {
+  return { status: response.status, body: parseJson(await response.text()) }
 }

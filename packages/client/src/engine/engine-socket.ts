@@ -1,6 +1,6 @@
 /** One WebSocket to the engine: opened within a limit, JSON in and out, closed exactly once. */
 import type { Clock } from '@leuria/clock'
-import { AbortError, LeuriaNotRunningError, TimeoutError } from '../errors.js'
+import { AbortError, LeuriaNotRunningError, TimeoutError, toLeuriaError } from '../errors.js'
 import { type Fields, isFields, parseJson } from './unknown-value.js'
 
 /** The part of `WebSocket` that is used. */
@@ -28,94 +28,82 @@ export interface SocketOptions {
   onMessage: (message: Fields) => void
 }
 
-/** An open socket; made by `openSocket`. */
-export class EngineSocket {
+export interface EngineSocket {
+  /** False: it wasn't sent. */
+  send(message: object): boolean
+  close(): void
   /** Resolves when the socket is closed, by either side. */
   readonly closed: Promise<void>
-  /** Resolves when it is open, rejects when it won't be. */
-  readonly opened: Promise<EngineSocket>
-  readonly #socket: SocketLike
-  #over: (error: Error) => void = () => undefined
-  #isOver = false
-
-  constructor(options: SocketOptions) {
-    const { url, WebSocket } = options
-    const socket = new WebSocket(url)
-    this.#socket = socket
-    let onClosed: () => void = () => undefined
-    this.closed = new Promise((resolve) => {
-      onClosed = resolve
-    })
-    this.opened = new Promise((resolve, reject) => {
-      const stopWaiting = this.#limit(options)
-      socket.addEventListener('open', () => {
-        stopWaiting.opened()
-        resolve(this)
-      })
-      this.#over = (error) => {
-        this.#isOver = true
-        stopWaiting.over()
-        reject(error)
-        onClosed()
-      }
-    })
-    this.#listen(options)
-  }
-
-  /** False: it wasn't sent. */
-  send(message: object): boolean {
-    return !this.#isOver && sendJson(this.#socket, message)
-  }
-
-  close(error: Error = new LeuriaNotRunningError()): void {
-    // From here on nothing of this socket is heard, however late the browser tells it.
-    this.#over(error)
-    this.#socket.close()
-  }
-
-  #limit({ clock, signal }: SocketOptions): { opened: () => void; over: () => void } {
-    const onAbort = (): void => {
-      this.close(new AbortError())
-    }
-    const cancelTimer = clock.setTimer(SOCKET_LIMIT_MS, () => {
-      this.close(new TimeoutError())
-    })
-    signal.addEventListener('abort', onAbort)
-    return {
-      opened: cancelTimer,
-      over: () => {
-        cancelTimer()
-        signal.removeEventListener('abort', onAbort)
-      },
-    }
-  }
-
-  #listen({ onMessage }: SocketOptions): void {
-    this.#socket.addEventListener('message', ({ data }) => {
-      const message = typeof data === 'string' ? parseJson(data) : undefined
-      if (!this.#isOver && isFields(message)) onMessage(message)
-    })
-    this.#socket.addEventListener('close', () => {
-      this.#over(new LeuriaNotRunningError())
-    })
-    // A close always follows; without a listener some implementations throw.
-    this.#socket.addEventListener('error', () => undefined)
-  }
 }
 
 /**
  * Resolves once the socket is open. Aborting `signal` closes it, then and later.
  * @throws LeuriaNotRunningError when it can't be opened (browsers don't say why), TimeoutError, AbortError
  */
-export async function openSocket(options: SocketOptions): Promise<EngineSocket> {
-  if (options.signal.aborted) throw new AbortError()
-  let socket: EngineSocket
+export function openSocket({ url, WebSocket, clock, signal, onMessage }: SocketOptions): Promise<EngineSocket> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) throw new AbortError()
+    const socket = create(WebSocket, url)
+    // Once it is over nothing of this socket is heard, however late the browser tells it.
+    const over = new AbortController()
+    const close = (error: Error = new LeuriaNotRunningError()): void => {
+      over.abort()
+      reject(error)
+      socket.close()
+    }
+    const onAbort = (): void => {
+      close(new AbortError())
+    }
+    const cancelTimer = clock.setTimer(SOCKET_LIMIT_MS, () => {
+      close(new TimeoutError())
+    })
+    signal.addEventListener('abort', onAbort)
+    const closed = new Promise<void>((done) => {
+      over.signal.addEventListener('abort', () => {
+        cancelTimer()
+        signal.removeEventListener('abort', onAbort)
+        done()
+      })
+    })
+    const send = (message: object): boolean => !over.signal.aborted && sendJson(socket, message)
+    listen(socket, {
+      open: () => {
+        cancelTimer()
+        resolve({ send, close, closed })
+      },
+      message: (message) => {
+        if (!over.signal.aborted) onMessage(message)
+      },
+      close,
+    })
+  })
+}
+
+function create(WebSocket: SocketClass, url: string): SocketLike {
   try {
-    socket = new EngineSocket(options)
+    return new WebSocket(url)
   } catch (error) {
-    throw new LeuriaNotRunningError(undefined, { cause: error }) // A policy of the page forbids it.
+    throw toLeuriaError(error) // A policy of the page forbids it.
   }
-  return socket.opened
+}
+
+interface SocketListeners {
+  open: () => void
+  message: (message: Fields) => void
+  close: () => void
+}
+
+function listen(socket: SocketLike, { open, message, close }: SocketListeners): void {
+  socket.addEventListener('open', open)
+  socket.addEventListener('message', ({ data }) => {
+    const parsed = typeof data === 'string' ? parseJson(data) : undefined
+    if (isFields(parsed)) message(parsed)
+  })
+  socket.addEventListener('close', () => {
+    close()
+  })
+  // A close always follows; without a listener some implementations throw.
+  socket.addEventListener('error', () => undefined)
 }
 
 function sendJson(socket: SocketLike, message: object): boolean {

@@ -5,140 +5,85 @@
 import type { Clock } from '@leuria/clock'
 import { LeuriaError } from '../errors.js'
 import type { EngineHttp } from './engine-http.js'
-import { type AttemptEnd, Reconnector } from './reconnector.js'
-import { SilenceWatch } from './silence-watch.js'
-import { type SseEvent, SseParser } from './sse-parser.js'
+import { type LinkCallbacks, Reconnector } from './reconnector.js'
+import { type SilenceWatch, watchSilence } from './silence-watch.js'
+import { createSseParser, type SseEvent } from './sse-parser.js'
 
 /** Three of the heartbeats that engines with heartbeats send every 15 s. */
 const SILENCE_LIMIT_MS = 45_000
 
-export interface EventStreamOptions {
+export interface EventStreamOptions extends LinkCallbacks {
   http: EngineHttp
   clock: Clock
-  sessionId: string
+  /** `/session/<id>` */
+  path: string
   /** Awaited before each opening: nothing that changes the session may be on its way while the engine writes its greeting. */
-  before: () => Promise<unknown>
+  settled: () => Promise<unknown>
   /** The engine answered; its greeting follows. */
-  onOpen: (isReopened: boolean) => void
+  onOpen: () => void
   /** True: the page hadn't had this yet. */
   onEvent: (event: SseEvent) => boolean
-  onDrop: (failures: number) => void
-  /** The session can't be followed any more. */
-  onGone: (error: LeuriaError) => void
   /** Nothing has come for a while. The engine may have nothing to say, or be out of reach. */
   onSilent: () => void
 }
 
 /** True when no further attempt can succeed: the session or the grant is gone, or the request itself is refused. */
 export function isGone(error: unknown): error is LeuriaError {
-  if (!(error instanceof LeuriaError) || error.status === undefined)
-    return error instanceof LeuriaError && isUnpaired(error)
-  return error.status >= 400 && error.status < 500 && error.status !== 429
+  if (!(error instanceof LeuriaError)) return false
+  const { status = 0, code } = error
+  // Without a status: no token is left, because another request, or another tab, learnt that the grant is gone.
+  return code === 'not_paired' || (status >= 400 && status < 500 && status !== 429)
 }
 
-/** No token is left: another request, or another tab, learnt that the grant is gone. */
-function isUnpaired(error: LeuriaError): boolean {
-  return error.code === 'not_paired'
-}
-
-export class EventStream {
-  readonly #options: EventStreamOptions
-  readonly #link: Reconnector
+export class EventStream extends Reconnector<ReadableStream<Uint8Array>> {
   #lastEventId: string | null = null
-  #wasOpen = false
   #silence: SilenceWatch | null = null
-  #firstOpen: { resolve(): void; reject(error: LeuriaError): void } = { resolve: noop, reject: noop }
 
   constructor(options: EventStreamOptions) {
-    this.#options = options
-    this.#link = new Reconnector({
-      clock: options.clock,
-      attempt: (signal, opened) => this.#attempt(signal, opened),
-      onDrop: options.onDrop,
-      onGone: (error) => {
-        this.#firstOpen.reject(error)
-        if (this.#wasOpen) options.onGone(error)
+    const { http, path, settled } = options
+    super({
+      ...options,
+      connect: async (signal) => {
+        await settled()
+        const resume = this.#lastEventId === null ? '' : `?lastEventId=${encodeURIComponent(this.#lastEventId)}`
+        return http.stream(`${path}/stream${resume}`, signal)
       },
+      use: (body, signal) => this.#read(body, { signal, options }),
+      findGone: async (error) => (isGone(error) ? error : null),
     })
-  }
-
-  /** Resolves when the engine has answered for the first time; the first failure rejects and is the end. */
-  open(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#firstOpen = { resolve, reject }
-      this.#link.start()
-    })
-  }
-
-  /** Resolves once the stream is open, or over. */
-  settled(): Promise<void> {
-    return this.#link.settled()
-  }
-
-  reopen(): void {
-    this.#link.reopen()
-  }
-
-  hurry(): void {
-    this.#link.hurry()
-  }
-
-  close(): void {
-    this.#link.close()
-  }
-
-  get isOpen(): boolean {
-    return this.#link.status === 'open'
   }
 
   /** How long nothing has come; 0 while there is no connection. */
   get silentMs(): number {
-    return this.#silence?.silentMs ?? 0
-  }
-
-  async #attempt(signal: AbortSignal, opened: () => void): Promise<AttemptEnd> {
-    const { http, sessionId } = this.#options
-    await this.#options.before()
-    const resume = this.#lastEventId === null ? '' : `?lastEventId=${encodeURIComponent(this.#lastEventId)}`
-    let body: ReadableStream<Uint8Array>
-    try {
-      body = await http.stream(`/session/${sessionId}/stream${resume}`, signal)
-    } catch (error) {
-      const isFirst = !this.#wasOpen && error instanceof LeuriaError
-      return { progressed: false, gone: isFirst || isGone(error) ? error : undefined }
-    }
-    this.#options.onOpen(this.#wasOpen)
-    this.#wasOpen = true
-    opened()
-    this.#firstOpen.resolve()
-    return { progressed: await this.#read(body, signal) }
+    return this.#silence?.silentMs() ?? 0
   }
 
   /** Reads to the end. True: something new came. */
-  async #read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<boolean> {
-    let progressed = false
-    const parser = new SseParser((event) => {
+  async #read(
+    body: ReadableStream<Uint8Array>,
+    { signal, options }: { signal: AbortSignal; options: EventStreamOptions },
+  ): Promise<boolean> {
+    options.onOpen()
+    let isNew = false
+    const parser = createSseParser((event) => {
       if (signal.aborted) return
       if (event.id !== null) this.#lastEventId = event.id
-      progressed = this.#options.onEvent(event) || progressed
+      isNew = options.onEvent(event) || isNew
     })
-    const silence = new SilenceWatch(this.#options.clock, SILENCE_LIMIT_MS, () => {
-      if (parser.commented) this.reopen()
-      else this.#options.onSilent()
+    const silence = watchSilence(options.clock, SILENCE_LIMIT_MS, () => {
+      if (parser.commented()) this.reopen()
+      else options.onSilent()
     })
     this.#silence = silence
-    try {
-      await readAll(body, signal, (bytes) => {
-        silence.heard()
-        parser.push(bytes)
-      })
-    } catch {
-      // However a connection ends, it is made again.
-    } finally {
-      silence.stop()
-      this.#silence = null
+    const take = (bytes: Uint8Array): void => {
+      silence.heard()
+      parser.push(bytes)
     }
-    return progressed
+    // A body that breaks off has ended like any other.
+    await readAll(body, signal, take).catch(noop)
+    silence.stop()
+    this.#silence = null
+    return isNew
   }
 }
 

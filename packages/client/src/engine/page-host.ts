@@ -10,8 +10,9 @@ import type { TokenStorage } from './token-storage.js'
  */
 export type PageSignal = 'hide' | 'show' | 'visible' | 'online' | 'storage'
 
+/** The part of `BroadcastChannel` that is used. */
 export interface TabChannel {
-  post(message: unknown): void
+  postMessage(message: unknown): void
   close(): void
 }
 
@@ -60,26 +61,16 @@ function openTabChannel(name: string, onMessage: (message: unknown) => void): Ta
     channel.onmessage = (event: MessageEvent<unknown>) => {
       onMessage(event.data)
     }
-    return {
-      post: (message) => {
-        channel.postMessage(message)
-      },
-      close: () => {
-        channel.close()
-      },
-    }
+    return channel
   } catch {
     return null // Blocked together with storage: each tab is then alone.
   }
 }
 
 function subscribe(listener: (signal: PageSignal) => void): () => void {
-  const undo: (() => void)[] = []
+  const stop = new AbortController()
   const on = (target: EventTarget, type: string, handle: (event: Event) => void): void => {
-    target.addEventListener(type, handle)
-    undo.push(() => {
-      target.removeEventListener(type, handle)
-    })
+    target.addEventListener(type, handle, { signal: stop.signal })
   }
   on(window, 'pagehide', () => {
     listener('hide')
@@ -97,13 +88,13 @@ function subscribe(listener: (signal: PageSignal) => void): () => void {
     if (document.visibilityState === 'visible') listener('visible')
   })
   return () => {
-    for (const each of undo) each()
+    stop.abort()
   }
 }
 
 /** The page of this browser tab, or `noPage` where there is none. */
 export function currentPage(): PageHost {
-  if (typeof document === 'undefined' || typeof window === 'undefined') return noPage
+  if (typeof document === 'undefined') return noPage
   return {
     get origin() {
       return location.origin

@@ -24,15 +24,10 @@ export interface PageTool {
 
 /** @throws LeuriaError `bad_request` for a missing or repeated name */
 export function checkTools(tools: readonly PageTool[]): void {
-  const names = new Set<string>()
-  for (const { name } of tools) {
-    const isText = typeof name === 'string' && name.trim() !== ''
-    if (!isText || names.has(name)) {
-      const detail = isText ? `Two tools are named "${name}".` : 'A tool has no name.'
-      throw new LeuriaError('The tools of this page are not in order.', { code: 'bad_request', detail, cause: detail })
-    }
-    names.add(name)
-  }
+  const names = new Set(tools.map(({ name }) => name))
+  if (names.size === tools.length && [...names].every((name) => typeof name === 'string' && name.trim() !== '')) return
+  const detail = 'Each tool needs a name of its own.'
+  throw new LeuriaError('The tools of this page are not in order.', { code: 'bad_request', detail, cause: detail })
 }
 
 /** The declaration as it goes over the channel; fields that aren't set are left out by JSON. */

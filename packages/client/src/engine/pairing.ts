@@ -4,10 +4,10 @@
  */
 import { type Clock, pause } from '@leuria/clock'
 import { CLAIM_WAIT_MS, type Needs } from '@leuria/protocol/browser'
-import { AbortError, LeuriaError, LeuriaNotConnectedError, LeuriaNotRunningError } from '../errors.js'
+import { AbortError, type LeuriaError, LeuriaNotConnectedError, LeuriaNotRunningError } from '../errors.js'
 import { type EngineHttp, type EngineReply, errorOf } from './engine-http.js'
 import { readClaim } from './read-reply.js'
-import { asText, isFields } from './unknown-value.js'
+import { isFields } from './unknown-value.js'
 
 /** Between claims that weren't answered: often enough for an app that is starting. */
 export const CLAIM_RETRY_MS = 750
@@ -15,58 +15,55 @@ export const CLAIM_RETRY_MS = 750
 export const REACH_LIMIT_MS = 10_000
 /** A claim is held for 25 s; a connection that is silent for longer is dead. */
 const CLAIM_LIMIT_MS = CLAIM_WAIT_MS + 10_000
-/** Answers `pending` that come without a wait; after so many in a row claims are spaced, or an odd engine would be flooded. */
-const MAX_HASTY_ANSWERS = 5
-/** Faster than any visitor. */
-const HASTY_MS = 100
+/** Least time between claims, even after `pending`, which an engine answers only after a wait: an odd one isn't flooded. */
+const MIN_SPACING_MS = 100
 
-/** What one answer means for the loop. */
-export type ClaimStep =
-  | { kind: 'allowed'; token: string }
-  | { kind: 'again' }
-  /** Nothing yet. `reached`: but it was Leuria that said so. */
-  | { kind: 'retry'; reached: boolean }
-  | { kind: 'failed'; error: LeuriaError }
+/** What one answer means for the loop; without token and error it goes on. */
+export interface ClaimStep {
+  token?: string
+  error?: LeuriaError
+  /** It was Leuria that answered. */
+  reached?: boolean
+  /** The visitor is being asked. */
+  pending?: boolean
+}
 
-function declined(words: string, code: string, reply?: EngineReply): ClaimStep {
-  const fields = isFields(reply?.body) ? reply.body : {}
-  const retryAfterS = typeof fields.retryAfterS === 'number' ? fields.retryAfterS : undefined
-  const options = { status: reply?.status, code, detail: asText(fields.error), retryAfterS }
-  return { kind: 'failed', error: new LeuriaNotConnectedError(words, options) }
+function refused(words: string, code: string, reply: EngineReply): ClaimStep {
+  return { error: new LeuriaNotConnectedError(words, { ...errorOf(reply), code }) }
 }
 
 function readAnswer(reply: EngineReply): ClaimStep {
   const answer = readClaim(reply.body)
   switch (answer?.status) {
     case 'allowed':
-      return { kind: 'allowed', token: answer.token }
+      return answer
     case 'denied':
-      return declined('You said no to this site in Leuria.', 'declined')
+      return { error: new LeuriaNotConnectedError('You said no to this site in Leuria.', { code: 'declined' }) }
     case 'pending':
-      return { kind: 'again' }
+      return { reached: true, pending: true }
     default:
-      return { kind: 'retry', reached: false } // Something else listens on this port.
+      return {} // Something else listens on this port.
   }
 }
 
 /** An answer → what to do. `null`: there was none that could be read. */
 export function claimStep(reply: EngineReply | null): ClaimStep {
-  if (reply === null) return { kind: 'retry', reached: false }
-  const hasWords = isFields(reply.body) && typeof reply.body.error === 'string'
+  if (reply === null) return {}
+  const reached = isFields(reply.body) && typeof reply.body.error === 'string'
   switch (reply.status) {
     case 200:
       return readAnswer(reply)
     case 403:
-      return { kind: 'retry', reached: false }
+      return {}
     case 404:
       // With words: the engine is there, but the link isn't (yet), or a newer one replaced it.
-      return { kind: 'retry', reached: hasWords }
+      return { reached }
     case 410:
-      return declined('The question to you has expired.', 'expired', reply)
+      return refused('The question to you has expired.', 'expired', reply)
     case 429:
-      return declined('You said no to this site a moment ago. Please wait a little.', 'declined_recently', reply)
+      return refused('You said no to this site a moment ago. Please wait a little.', 'declined_recently', reply)
     default:
-      return hasWords ? { kind: 'failed', error: errorOf(reply) } : { kind: 'retry', reached: false }
+      return reached ? { error: errorOf(reply) } : {}
   }
 }
 
@@ -94,30 +91,24 @@ export async function claimGrant(options: ClaimOptions): Promise<string> {
   const { clock, signal, timeoutMs } = options
   const endsAt = clock.now() + timeoutMs
   const reach = createReach(options)
-  let hasty = 0
   for (;;) {
     const askedAt = clock.now()
     const step = claimStep(await claimOnce(options, endsAt - askedAt))
     if (signal.aborted) throw new AbortError(undefined, { cause: signal.reason })
-    if (step.kind === 'allowed') return step.token
-    if (step.kind === 'failed') throw step.error
-    reach.note(step.kind === 'again' || step.reached)
-    hasty = step.kind === 'again' && clock.now() - askedAt < HASTY_MS ? hasty + 1 : 0
-    if (step.kind === 'retry' || hasty > MAX_HASTY_ANSWERS) {
-      await pause(clock, Math.min(CLAIM_RETRY_MS, Math.max(0, endsAt - clock.now())), signal)
-    }
+    if (step.token !== undefined) return step.token
+    if (step.error !== undefined) throw step.error
+    reach.note(step.reached === true)
+    const dueAt = step.pending === true ? askedAt + MIN_SPACING_MS : clock.now() + CLAIM_RETRY_MS
+    const waitMs = Math.min(dueAt, endsAt) - clock.now()
+    if (waitMs > 0) await pause(clock, waitMs, signal)
     if (clock.now() >= endsAt) throw reach.timeIsOver()
   }
 }
 
 async function claimOnce({ http, body, signal }: ClaimOptions, leftMs: number): Promise<EngineReply | null> {
-  const timeoutMs = Math.max(0, Math.min(CLAIM_LIMIT_MS, leftMs))
-  try {
-    return await http.exchange('/connect/claim', { body, signal, timeoutMs, anonymous: true })
-  } catch (error) {
-    if (error instanceof LeuriaError) return null // Aborts are seen by the loop, the rest is silence.
-    throw error
-  }
+  const timeoutMs = Math.min(CLAIM_LIMIT_MS, leftMs)
+  // Aborts are seen by the loop, the rest is silence.
+  return http.exchange('/connect/claim', { body, signal, timeoutMs, anonymous: true }).catch(() => null)
 }
 
 /** Keeps track of whether anybody answers. */

@@ -1,79 +1,72 @@
 /** Stream events, narrowed: name and JSON text → a typed event. `null`: unknown, malformed, or not for pages. */
-import type { StreamEvent, ToolCallData, TurnCompletedData } from '@leuria/protocol/browser'
-import { asText, type Fields, isFields, parseJson } from './unknown-value.js'
+import type { StreamEvent, StreamEventData } from '@leuria/protocol/browser'
+import { asText, isFields, parseJson } from './unknown-value.js'
 
 /** What a session tells its page of what the engine says. `webmcp_ready` is the transport's own. */
 export type EngineEvent = Exclude<StreamEvent, { event: 'webmcp_ready' }>
 
-type EngineEventName = EngineEvent['event']
-type Reader = (data: unknown) => EngineEvent | null
+type Name = EngineEvent['event']
 
-const TOOL_CALL_STATUSES: readonly string[] = ['pending', 'in_progress', 'completed', 'failed']
-const STOP_REASONS: readonly string[] = ['end_turn', 'max_tokens', 'max_turns', 'refusal', 'cancelled']
+const TOOL_CALL_STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const
+const STOP_REASONS = ['end_turn', 'max_tokens', 'max_turns', 'refusal', 'cancelled'] as const
 
-function isToolCallStatus(value: unknown): value is ToolCallData['status'] {
-  return typeof value === 'string' && TOOL_CALL_STATUSES.includes(value)
+function oneOf<T>(known: readonly T[], value: unknown): T | undefined {
+  return known.find((each) => each === value)
 }
 
-function isStopReason(value: unknown): value is TurnCompletedData['stopReason'] {
-  return typeof value === 'string' && STOP_REASONS.includes(value)
+function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
 }
 
-function toolCall({ toolCallId, title, kind, status, toolName }: Fields): EngineEvent | null {
-  if (typeof toolCallId !== 'string') return null
-  const data: ToolCallData = { toolCallId }
-  if (typeof title === 'string') data.title = title
-  if (typeof kind === 'string') data.kind = kind
-  if (isToolCallStatus(status)) data.status = status
-  if (typeof toolName === 'string') data.toolName = toolName
-  return { event: 'tool_call', data }
+const nothing = (): null => null
+
+/** Name → how its data is read; `undefined`: it can't be. Data that isn't an object reads as one without fields. */
+const READERS: { readonly [N in Name]: (data: unknown) => StreamEventData[N] | undefined } = {
+  ready: nothing,
+  turn_start: nothing,
+  completed: nothing,
+  cancelled: nothing,
+  chunk: asText,
+  thought: asText,
+  log: asText,
+  failed: (data) => asText(data) ?? '',
+  tool_call: (data) => {
+    const { toolCallId, title, kind, status, toolName } = fieldsOf(data)
+    if (typeof toolCallId !== 'string') return undefined
+    const known = oneOf(TOOL_CALL_STATUSES, status)
+    return { toolCallId, title: asText(title), kind: asText(kind), status: known, toolName: asText(toolName) }
+  },
+  turn_completed: (data) => {
+    const { text, durationMs, stopReason } = fieldsOf(data)
+    const known = oneOf(STOP_REASONS, stopReason)
+    return { text: asText(text) ?? '', durationMs: asNumber(durationMs) ?? 0, stopReason: known }
+  },
+  permission: (data) => {
+    const { toolName, allow } = fieldsOf(data)
+    return typeof toolName === 'string' && typeof allow === 'boolean' ? { toolName, allow } : undefined
+  },
+  status: (data) => {
+    const text = asText(fieldsOf(data).text)
+    return text === undefined ? undefined : { text }
+  },
+  usage: (data) => {
+    const { inputTokens, outputTokens } = fieldsOf(data)
+    return { inputTokens: asNumber(inputTokens), outputTokens: asNumber(outputTokens) }
+  },
 }
 
-function turnCompleted({ text, durationMs, stopReason }: Fields): EngineEvent {
-  const data: TurnCompletedData = {
-    text: asText(text) ?? '',
-    durationMs: typeof durationMs === 'number' ? durationMs : 0,
-  }
-  if (isStopReason(stopReason)) data.stopReason = stopReason
-  return { event: 'turn_completed', data }
+function fieldsOf(data: unknown): Record<string, unknown> {
+  return isFields(data) ? data : {}
 }
 
-function usage({ inputTokens, outputTokens }: Fields): EngineEvent {
-  return {
-    event: 'usage',
-    data: {
-      ...(typeof inputTokens === 'number' ? { inputTokens } : {}),
-      ...(typeof outputTokens === 'number' ? { outputTokens } : {}),
-    },
-  }
-}
-
-/** Name → how its data is read. A member that isn't an object reads as one without fields. */
-const READERS: Readonly<Record<EngineEventName, Reader>> = {
-  ready: () => ({ event: 'ready', data: null }),
-  turn_start: () => ({ event: 'turn_start', data: null }),
-  completed: () => ({ event: 'completed', data: null }),
-  cancelled: () => ({ event: 'cancelled', data: null }),
-  chunk: (data) => (typeof data === 'string' ? { event: 'chunk', data } : null),
-  thought: (data) => (typeof data === 'string' ? { event: 'thought', data } : null),
-  log: (data) => (typeof data === 'string' ? { event: 'log', data } : null),
-  failed: (data) => ({ event: 'failed', data: asText(data) ?? '' }),
-  tool_call: (data) => toolCall(isFields(data) ? data : {}),
-  turn_completed: (data) => turnCompleted(isFields(data) ? data : {}),
-  usage: (data) => usage(isFields(data) ? data : {}),
-  permission: (data) =>
-    isFields(data) && typeof data.toolName === 'string' && typeof data.allow === 'boolean'
-      ? { event: 'permission', data: { toolName: data.toolName, allow: data.allow } }
-      : null,
-  status: (data) =>
-    isFields(data) && typeof data.text === 'string' ? { event: 'status', data: { text: data.text } } : null,
-}
-
-function isKnown(name: string): name is EngineEventName {
+function isKnown(name: string): name is Name {
   return Object.hasOwn(READERS, name)
 }
 
 /** @param data the event's `data:` as it came */
 export function readEvent(name: string, data: string): EngineEvent | null {
-  return isKnown(name) ? READERS[name](parseJson(data)) : null
+  if (!isKnown(name)) return null
+  const known = READERS[name](parseJson(data))
+  // The table pairs each name with its own data; a union over both can't be told to the compiler otherwise.
+  return known === undefined ? null : ({ event: name, data: known } as EngineEvent)
 }

@@ -1,13 +1,5 @@
 /** The engine's JSON answers, narrowed. `null`: not what the protocol page promises, so not from a Leuria that we know. */
-import type {
-  ClaimReply,
-  EmbedReply,
-  HealthReply,
-  PrepareReply,
-  SessionInfo,
-  SessionStatus,
-} from '@leuria/protocol/browser'
-import { SESSION_STATUSES } from '@leuria/protocol/browser'
+import type { ClaimReply, EmbedReply, HealthReply, PrepareReply } from '@leuria/protocol/browser'
 import { asText, isFields } from './unknown-value.js'
 
 /** What is used of `GET /health`. */
@@ -22,7 +14,7 @@ export function readHealth(body: unknown): Health | null {
     agent: asText(body.agent),
     approvals: asText(body.approvals),
     embed: asText(body.embed),
-    paired: typeof body.paired === 'boolean' ? body.paired : undefined,
+    paired: body.paired !== false,
   }
 }
 
@@ -31,10 +23,6 @@ export function readClaim(body: unknown): ClaimReply | null {
   const { status, token } = body
   if (status === 'pending' || status === 'denied') return { status }
   return status === 'allowed' && typeof token === 'string' && token !== '' ? { status, token } : null
-}
-
-function readStatus(value: unknown): SessionStatus | undefined {
-  return SESSION_STATUSES.find((status) => status === value)
 }
 
 /** What is used of 201 of `prepare`. */
@@ -48,13 +36,9 @@ export function readPrepared(body: unknown): Prepared | null {
   return typeof registrationToken === 'string' ? { sessionId, registrationToken } : null
 }
 
-/** What is used of `GET /session/:id`. */
-export type SessionFacts = Pick<SessionInfo, 'status' | 'error' | 'code'>
-
-export function readSessionFacts(body: unknown): SessionFacts | null {
-  if (!isFields(body)) return null
-  const status = readStatus(body.status)
-  return status === undefined ? null : { status, error: asText(body.error), code: asText(body.code) }
+/** What is used of `GET /session/:id`. `undefined`: unreadable. */
+export function readSessionStatus(body: unknown): string | undefined {
+  return isFields(body) ? asText(body.status) : undefined
 }
 
 function isVector(value: unknown): value is number[] {

@@ -1,56 +1,65 @@
 /**
  * Keeps one connection up: tries, waits with backoff, tries again, gives up after five failures in a row.
- * What is connected, and whether it is gone for good, the attempt says. The stream and the channel each have one.
+ * What is connected, and whether it is gone for good, its options say. The stream and the channel each have one.
  */
 import { type Clock, pause } from '@leuria/clock'
-import { LeuriaError } from '../errors.js'
+import { AbortError, LeuriaError, toLeuriaError } from '../errors.js'
 import { backoffMs, MAX_ATTEMPTS } from './backoff.js'
 
 export type LinkStatus = 'connecting' | 'open' | 'waiting' | 'closed'
 
-export type LinkEvent = 'opened' | 'dropped' | 'due' | 'gone' | 'close'
+/** `over`: given up, gone, or closed by the page. */
+export type LinkEvent = 'opened' | 'dropped' | 'due' | 'over'
 
 /** Status × event → status; anything else can't happen and changes nothing. */
 export const LINK_TABLE: Readonly<Record<LinkStatus, Readonly<Partial<Record<LinkEvent, LinkStatus>>>>> = {
-  connecting: { opened: 'open', dropped: 'waiting', gone: 'closed', close: 'closed' },
-  open: { dropped: 'waiting', gone: 'closed', close: 'closed' },
-  waiting: { due: 'connecting', gone: 'closed', close: 'closed' },
+  connecting: { opened: 'open', dropped: 'waiting', over: 'closed' },
+  open: { dropped: 'waiting', over: 'closed' },
+  waiting: { due: 'connecting', over: 'closed' },
   closed: {},
 }
 
-/** How one connection ended. */
-export interface AttemptEnd {
-  /** It was good for something: failures are counted anew. */
-  progressed: boolean
-  /** Set when no attempt can succeed any more. */
-  gone?: LeuriaError
+/** What the stream and the channel tell whoever holds them. */
+export interface LinkCallbacks {
+  /** The connection dropped, or another attempt failed; `failures` in a row so far (0 after one that had been good). */
+  onDrop: (failures: number) => void
+  /** It stands again. */
+  onReopen: () => void
+  /** It is over: given up, or gone. Not called after `close`, nor when it never stood: then `open` rejects. */
+  onGone: (error: LeuriaError) => void
 }
 
-export interface ReconnectorOptions {
+export interface ReconnectorOptions<Connection> extends LinkCallbacks {
   clock: Clock
-  /**
-   * Connects, calls `opened`, and resolves when that connection has ended. Must end soon after `signal` aborts.
-   * A rejection counts as a drop.
-   */
-  attempt: (signal: AbortSignal, opened: () => void) => Promise<AttemptEnd>
-  /** A connection dropped, or another attempt failed; `failures` in a row so far (0 after one that had progressed). */
-  onDrop: (failures: number) => void
-  /** It is over: given up, or gone. Not called after `close`. */
-  onGone: (error: LeuriaError) => void
+  /** Rejects soon after `signal` aborts. */
+  connect: (signal: AbortSignal) => Promise<Connection>
+  /** Resolves when the connection has ended, soon after `signal` aborts at the latest. True: something new came over it. */
+  use: (connection: Connection, signal: AbortSignal) => Promise<boolean>
+  /** Why no attempt can succeed any more, after one that failed. `null`: one may. */
+  findGone: (error: unknown) => Promise<LeuriaError | null>
 }
 
 /** A connection that lived this long was good for something, even if nothing came over it. */
 export const PROGRESS_AFTER_MS = 5_000
 
-export class Reconnector {
-  readonly #options: ReconnectorOptions
+interface AttemptEnd {
+  /** It was good for something: failures are counted anew. */
+  progressed: boolean
+  /** No attempt can succeed any more. */
+  gone?: LeuriaError | null
+}
+
+export class Reconnector<Connection> {
+  readonly #options: ReconnectorOptions<Connection>
   #status: LinkStatus = 'connecting'
   #cut = new AbortController()
   #hurry = new AbortController()
   #reopening = false
-  readonly #waiters = new Set<() => void>()
+  #wasOpen = false
+  /** Whoever waits for the connection to stand; told why, when it never will. */
+  readonly #waiters = new Set<(error?: LeuriaError) => void>()
 
-  constructor(options: ReconnectorOptions) {
+  constructor(options: ReconnectorOptions<Connection>) {
     this.#options = options
   }
 
@@ -58,20 +67,29 @@ export class Reconnector {
     return this.#status
   }
 
-  /** Begins; returns at once. */
-  start(): void {
+  /** Begins. Resolves when the connection stands for the first time; a failure before that rejects and is the end. */
+  open(): Promise<void> {
     void this.#run()
+    return new Promise((resolve, reject) => {
+      this.#waiters.add((error) => {
+        if (error === undefined) resolve()
+        else reject(error)
+      })
+    })
   }
 
-  /** Resolves once the connection is open or over. */
+  /** Resolves once the connection stands, or is over. */
   settled(): Promise<void> {
     if (this.#status === 'open' || this.#status === 'closed') return Promise.resolve()
-    return new Promise((resolve) => this.#waiters.add(resolve))
+    return new Promise((resolve) => {
+      this.#waiters.add(() => {
+        resolve()
+      })
+    })
   }
 
   /** Drops the connection and makes a new one at once. Not counted as a failure. */
   reopen(): void {
-    if (this.#status === 'closed') return
     this.#reopening = true
     this.#cut.abort()
     this.#hurry.abort()
@@ -83,57 +101,69 @@ export class Reconnector {
   }
 
   close(): void {
-    this.#move('close')
+    this.#over(new AbortError())
     this.#cut.abort()
     this.#hurry.abort()
   }
 
-  get #isClosed(): boolean {
-    return this.#status === 'closed'
-  }
-
   #move(event: LinkEvent): void {
     this.#status = LINK_TABLE[this.#status][event] ?? this.#status
-    if (this.#status !== 'open' && this.#status !== 'closed') return
-    for (const resolve of this.#waiters) resolve()
+  }
+
+  #tellWaiters(error?: LeuriaError): void {
+    for (const tell of this.#waiters) tell(error)
     this.#waiters.clear()
+  }
+
+  #over(error: LeuriaError): void {
+    this.#move('over')
+    this.#tellWaiters(error)
   }
 
   async #run(): Promise<void> {
     let failures = 0
-    while (!this.#isClosed) {
-      const end = await this.#once()
+    for (;;) {
+      const { progressed, gone } = await this.#once()
       if (this.#status === 'closed') return
-      const isReopening = this.#reopening && end.gone === undefined
-      if (end.progressed) failures = 0
-      const gone = end.gone ?? (failures >= MAX_ATTEMPTS && !isReopening ? lostConnection() : undefined)
-      if (gone !== undefined) {
-        this.#move('gone')
-        this.#options.onGone(gone)
+      if (progressed) failures = 0
+      const isLost = failures >= MAX_ATTEMPTS && !this.#reopening
+      const error = gone ?? (isLost ? lostConnection() : null)
+      if (error !== null) {
+        this.#over(error)
+        if (this.#wasOpen) this.#options.onGone(error)
         return
       }
       this.#move('dropped')
       this.#options.onDrop(failures)
-      if (!isReopening && (await this.#wait(backoffMs(failures)))) failures += 1
+      if (!this.#reopening && (await this.#wait(backoffMs(failures)))) failures += 1
       this.#move('due')
     }
   }
 
   async #once(): Promise<AttemptEnd> {
-    const { attempt, clock } = this.#options
+    const { connect, findGone } = this.#options
     this.#cut = new AbortController()
     this.#reopening = false
-    let openedAt: number | undefined
-    const lived = (): boolean => openedAt !== undefined && clock.now() - openedAt >= PROGRESS_AFTER_MS
+    const { signal } = this.#cut
+    if (this.#status === 'closed') return { progressed: false }
     try {
-      const end = await attempt(this.#cut.signal, () => {
-        openedAt = clock.now()
-        this.#move('opened')
-      })
-      return { ...end, progressed: end.progressed || lived() }
-    } catch {
-      return { progressed: lived() }
+      return await this.#serve(await connect(signal), signal)
+    } catch (error) {
+      const gone = this.#wasOpen ? await findGone(error) : toLeuriaError(error)
+      return { progressed: false, gone }
     }
+  }
+
+  async #serve(connection: Connection, signal: AbortSignal): Promise<AttemptEnd> {
+    const { clock, use, onReopen } = this.#options
+    const openedAt = clock.now()
+    this.#move('opened')
+    this.#tellWaiters()
+    if (this.#wasOpen) onReopen()
+    this.#wasOpen = true
+    // However a connection ends, it is made again.
+    const isNew = await use(connection, signal).catch(() => false)
+    return { progressed: isNew || clock.now() - openedAt >= PROGRESS_AFTER_MS }
   }
 
   /** True: the whole wait passed. */

@@ -7,25 +7,23 @@ import type { LeuriaError } from '../errors.js'
 import type { EngineHttp } from './engine-http.js'
 import { EventStream } from './event-stream.js'
 import { type EngineEvent, readEvent } from './read-event.js'
-import { SessionLookup } from './session-lookup.js'
+import type { LinkCallbacks } from './reconnector.js'
+import { lookUpSession, untilQuiet } from './session-lookup.js'
 import type { SessionPhase } from './session-state.js'
 import type { SseEvent } from './sse-parser.js'
 import { TurnLedger } from './turn-ledger.js'
 import type { Wake } from './wake-watch.js'
 
-export interface SessionFeedOptions {
+export interface SessionFeedOptions extends LinkCallbacks {
   http: EngineHttp
   clock: Clock
-  sessionId: string
+  /** `/session/<id>` */
+  path: string
   /** The session was prepared with a prompt. */
   prompted: boolean
   /** Settles once no prompt is on its way. */
   settled: () => Promise<unknown>
   onEvent: (event: EngineEvent) => void
-  onDrop: (failures: number) => void
-  onReopen: () => void
-  /** The session can't be followed any more. */
-  onGone: (error: LeuriaError) => void
 }
 
 /** After `ready` on a new stream its replay comes at once; so long without an event, and it has come. */
@@ -39,7 +37,6 @@ export class SessionFeed {
   readonly #options: SessionFeedOptions
   readonly #ledger: TurnLedger
   readonly #stream: EventStream
-  readonly #lookup: SessionLookup
   /** Counts what the engine said. */
   #eventCount = 0
   /** Counts streams: what belongs to an earlier one is dropped. */
@@ -47,12 +44,19 @@ export class SessionFeed {
   #turnSince: number
 
   constructor(options: SessionFeedOptions) {
-    const { http, clock, sessionId, prompted } = options
     this.#options = options
-    this.#ledger = new TurnLedger(prompted)
-    this.#turnSince = clock.now()
-    this.#lookup = new SessionLookup({ http, clock, path: `/session/${sessionId}` })
-    this.#stream = this.#createStream()
+    this.#ledger = new TurnLedger(options.prompted)
+    this.#turnSince = options.clock.now()
+    this.#stream = new EventStream({
+      ...options,
+      onOpen: () => {
+        this.#onOpen()
+      },
+      onEvent: (event) => this.#onEvent(event),
+      onSilent: () => {
+        void this.#compare()
+      },
+    })
   }
 
   get phase(): SessionPhase {
@@ -95,8 +99,7 @@ export class SessionFeed {
 
   /** Why the session can't be reached any more. `null`: it can, or nobody knows. */
   async findGone(): Promise<LeuriaError | null> {
-    const found = await this.#lookup.status()
-    return found.kind === 'gone' ? found.error : null
+    return (await lookUpSession(this.#options)).gone ?? null
   }
 
   /** The page was away, or may have been. */
@@ -106,31 +109,11 @@ export class SessionFeed {
     this.#stream.hurry()
   }
 
-  #createStream(): EventStream {
-    const { http, clock, sessionId, settled, onDrop, onGone } = this.#options
-    return new EventStream({
-      http,
-      clock,
-      sessionId,
-      before: settled,
-      onOpen: (isReopened) => {
-        this.#onOpen(isReopened)
-      },
-      onEvent: (event) => this.#onEvent(event),
-      onDrop,
-      onGone,
-      onSilent: () => {
-        void this.#compare()
-      },
-    })
-  }
-
-  #onOpen(isReopened: boolean): void {
+  #onOpen(): void {
     this.#streamCount += 1
+    const isReopened = this.#streamCount > 1
     this.#ledger.streamOpened(isReopened)
-    if (!isReopened) return
-    this.#options.onReopen()
-    void this.#findMissedEnd(this.#streamCount)
+    if (isReopened) void this.#findMissedEnd(this.#streamCount)
   }
 
   /** True: there was something new in it. */
@@ -153,10 +136,10 @@ export class SessionFeed {
   /** Nothing has come for a while: a stream that missed something is opened again, a session that is gone ends. */
   async #compare(): Promise<void> {
     if (!this.turnOpen && this.phase !== 'starting') return
-    const found = await this.#lookup.status()
+    const { status, gone } = await lookUpSession(this.#options)
     if (this.phase === 'ended') return
-    if (found.kind === 'gone') this.#options.onGone(found.error)
-    else if (found.kind === 'status' && found.status !== 'running') this.#stream.reopen()
+    if (gone !== undefined) this.#options.onGone(gone)
+    else if (status !== undefined && status !== 'running') this.#stream.reopen()
   }
 
   /** After a reconnect in the middle of a turn: it may have ended meanwhile, and engines needn't say so. */
@@ -164,12 +147,13 @@ export class SessionFeed {
     const { turn } = this.#ledger
     // While the stream is down its silence means nothing; the next one is looked into again.
     const isCurrent = (): boolean =>
-      this.#streamCount === stream && this.#stream.isOpen && turn !== null && this.#ledger.turn === turn
+      this.#streamCount === stream && this.#stream.status === 'open' && turn !== null && this.#ledger.turn === turn
     if (turn === null) return
-    const found = await this.#lookup.status()
-    if (!isCurrent() || found.kind !== 'status' || found.status !== 'idle') return
+    const { status } = await lookUpSession(this.#options)
+    if (!isCurrent() || status !== 'idle') return
     const quietMs = this.#ledger.saidReady ? REPLAY_QUIET_MS : END_QUIET_MS
-    if (!(await this.#lookup.quiet({ quietMs, eventCount: () => this.#eventCount, isCurrent }))) return
-    this.#tell(this.#ledger.closeTurn(this.#options.clock.now() - this.#turnSince))
+    const { clock } = this.#options
+    if (!(await untilQuiet({ clock, quietMs, eventCount: () => this.#eventCount, isCurrent }))) return
+    this.#tell(this.#ledger.closeTurn(clock.now() - this.#turnSince))
   }
 }

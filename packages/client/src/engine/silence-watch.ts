@@ -1,38 +1,33 @@
 /** Notices when nothing has come over a connection for a while: half-open sockets say nothing by themselves. */
 import type { CancelTimer, Clock } from '@leuria/clock'
 
-/** One timer in all, however much comes. */
-export class SilenceWatch {
-  #lastAt: number
-  #cancel: CancelTimer = () => undefined
-
-  constructor(
-    readonly clock: Clock,
-    readonly limitMs: number,
-    readonly onSilent: () => void,
-  ) {
-    this.#lastAt = clock.now()
-    this.#arm(limitMs)
-  }
-
+export interface SilenceWatch {
+  heard(): void
   /** How long nothing has come. */
-  get silentMs(): number {
-    return this.clock.now() - this.#lastAt
-  }
+  silentMs(): number
+  stop(): void
+}
 
-  heard(): void {
-    this.#lastAt = this.clock.now()
-  }
-
-  stop(): void {
-    this.#cancel()
-  }
-
-  #arm(delayMs: number): void {
-    this.#cancel = this.clock.setTimer(delayMs, () => {
-      const leftMs = this.limitMs - this.silentMs
-      this.#arm(leftMs > 0 ? leftMs : this.limitMs)
-      if (leftMs <= 0) this.onSilent()
+/** One timer in all, however much comes. */
+export function watchSilence(clock: Clock, limitMs: number, onSilent: () => void): SilenceWatch {
+  let lastAt = clock.now()
+  let cancelTimer: CancelTimer
+  const silentMs = (): number => clock.now() - lastAt
+  const arm = (delayMs: number): void => {
+    cancelTimer = clock.setTimer(delayMs, () => {
+      const leftMs = limitMs - silentMs()
+      arm(leftMs > 0 ? leftMs : limitMs)
+      if (leftMs <= 0) onSilent()
     })
+  }
+  arm(limitMs)
+  return {
+    heard: () => {
+      lastAt = clock.now()
+    },
+    silentMs,
+    stop: () => {
+      cancelTimer()
+    },
   }
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type SseEvent, SseParser } from './sse-parser.js'
+import { createSseParser, type SseEvent } from './sse-parser.js'
 
 const encoder = new TextEncoder()
 
 function parse(pieces: readonly Uint8Array[]): SseEvent[] {
   const events: SseEvent[] = []
-  const parser = new SseParser((event) => events.push(event))
+  const parser = createSseParser((event) => events.push(event))
   for (const piece of pieces) parser.push(piece)
   return events
 }
@@ -84,7 +84,7 @@ describe('the event stream parser', () => {
   it('keeps an event as long as the limit, and refuses a longer one', () => {
     const read = (length: number): number => {
       let events = 0
-      const parser = new SseParser(() => (events += 1), 20)
+      const parser = createSseParser(() => (events += 1), 20)
       parser.push(encoder.encode(`data: ${'a'.repeat(length - 6)}`))
       parser.push(encoder.encode('\n\ndata: b\n\n'))
       return events
@@ -94,10 +94,10 @@ describe('the event stream parser', () => {
   })
 
   it('notices heartbeats', () => {
-    const parser = new SseParser(() => undefined)
+    const parser = createSseParser(() => undefined)
     parser.push(encoder.encode('data: a\n\n'))
-    expect(parser.commented).toBe(false)
+    expect(parser.commented()).toBe(false)
     parser.push(encoder.encode(': beat\n\n'))
-    expect(parser.commented).toBe(true)
+    expect(parser.commented()).toBe(true)
   })
 })

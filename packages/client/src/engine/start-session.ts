@@ -4,14 +4,15 @@
  */
 import type { Clock } from '@leuria/clock'
 import type { Attachment } from '@leuria/protocol/browser'
-import { AbortError, LeuriaError } from '../errors.js'
+import { AbortError, badAnswer } from '../errors.js'
 import { type BridgeEvent, BridgeSession } from './bridge-session.js'
 import type { EngineHttp } from './engine-http.js'
 import type { SocketClass } from './engine-socket.js'
 import { orAbort } from './or-abort.js'
+import type { PageHost } from './page-host.js'
 import { checkTools, type PageTool } from './page-tool.js'
 import { type Prepared, readPrepared } from './read-reply.js'
-import type { WakeWatch } from './wake-watch.js'
+import { watchWakes } from './wake-watch.js'
 
 export interface StartSessionOptions {
   /** The first turn. Without it the AI is started and waits: a warm start. */
@@ -33,9 +34,10 @@ export interface StartSessionOptions {
 export interface StartSessionParts {
   http: EngineHttp
   clock: Clock
-  WebSocket: SocketClass
+  /** @default the browser's */
+  WebSocket?: SocketClass
   socketUrl: string
-  wakes: WakeWatch
+  page: PageHost
   /** Live sessions, for whoever must end them. */
   sessions: Set<BridgeSession>
 }
@@ -59,15 +61,15 @@ export async function startSession(parts: StartSessionParts, options: StartSessi
     return session
   } catch (error) {
     session.close().catch(() => undefined)
-    throw error
+    // What ended it says more than what its end interrupted.
+    throw session.error ?? error
   }
 }
 
 async function prepare({ http }: StartSessionParts, options: StartSessionOptions): Promise<Prepared> {
-  const { prompt, attachments, systemPrompt, maxTurns } = options
-  const body = { prompt, attachments, systemPrompt, maxTurns }
+  const { tools: _, onEvent: __, signal: ___, ...body } = options
   const prepared = readPrepared(await http.request('/session/prepare', { body, timeoutMs: PREPARE_LIMIT_MS }))
-  if (prepared === null) throw new LeuriaError('Leuria answered with something unreadable.', { code: 'bad_answer' })
+  if (prepared === null) throw badAnswer()
   return prepared
 }
 
@@ -77,24 +79,23 @@ function closeOrphan({ http }: StartSessionParts, sessionId: string): void {
 }
 
 function createSession(
-  { http, clock, WebSocket, socketUrl, sessions, wakes }: StartSessionParts,
+  parts: StartSessionParts,
   { prepared, options }: { prepared: Prepared; options: StartSessionOptions },
 ): BridgeSession {
+  const { sessions } = parts
   const session = new BridgeSession({
+    ...parts,
+    WebSocket: parts.WebSocket ?? WebSocket,
     id: prepared.sessionId,
     registrationToken: prepared.registrationToken,
     prompted: options.prompt !== undefined,
     tools: options.tools ?? [],
-    http,
-    clock,
-    WebSocket,
-    socketUrl,
-    onEnd: (ended) => {
+    onEnd: () => {
       stopWatching()
-      sessions.delete(ended)
+      sessions.delete(session)
     },
   })
-  const stopWatching = wakes.subscribe((wake) => {
+  const stopWatching = watchWakes(parts, (wake) => {
     session.wake(wake)
   })
   sessions.add(session)

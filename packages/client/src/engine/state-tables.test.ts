@@ -57,12 +57,12 @@ describe('the state tables', () => {
   })
 
   it('moves a stream and a channel', () => {
-    const events: Record<LinkEvent, true> = { opened: true, dropped: true, due: true, gone: true, close: true }
+    const events: Record<LinkEvent, true> = { opened: true, dropped: true, due: true, over: true }
     const expected: Record<LinkStatus, string> = {
-      connecting: 'open waiting - closed closed',
-      open: '- waiting - closed closed',
-      waiting: '- - connecting closed closed',
-      closed: '- - - - -',
+      connecting: 'open waiting - closed',
+      open: '- waiting - closed',
+      waiting: '- - connecting closed',
+      closed: '- - - -',
     }
     expect(whole(LINK_TABLE, Object.keys(events))).toEqual(expected)
   })

@@ -21,20 +21,6 @@ export function memoryStorage(): TokenStorage {
   }
 }
 
-const PROBE_KEY = 'leuria:probe'
-
-/** Whether values really stay: blocked storage throws when it is touched, a full one when it is written. */
-function isUsable(storage: TokenStorage): boolean {
-  try {
-    storage.setItem(PROBE_KEY, '1')
-    const kept = storage.getItem(PROBE_KEY) === '1'
-    storage.removeItem(PROBE_KEY)
-    return kept
-  } catch {
-    return false
-  }
-}
-
 /**
  * The storage if it works, else memory. A storage that fails later is answered from memory too.
  * @param open reads the page's storage; reading it is what throws where it is blocked
@@ -42,7 +28,7 @@ function isUsable(storage: TokenStorage): boolean {
 export function safeStorage(open: () => TokenStorage | null | undefined): TokenStorage {
   const memory = memoryStorage()
   const storage = attempt(open)
-  if (storage == null || !isUsable(storage)) return memory
+  if (storage == null) return memory
   return {
     getItem: (key) => attempt(() => storage.getItem(key)) ?? memory.getItem(key),
     setItem: (key, value) => {

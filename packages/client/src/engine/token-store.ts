@@ -52,7 +52,7 @@ export class TokenStore {
 
   set(token: string): void {
     this.#storage.setItem(this.#key, token)
-    this.#channel?.post({ kind: 'set', token })
+    this.#channel?.postMessage({ kind: 'set', token })
     this.#tell(token, false)
   }
 
@@ -64,7 +64,7 @@ export class TokenStore {
     const stored = this.get()
     if (stored === null || (token !== undefined && token !== stored)) return
     this.#storage.removeItem(this.#key)
-    this.#channel?.post({ kind: 'forgot', token: stored })
+    this.#channel?.postMessage({ kind: 'forgot', token: stored })
     this.#tell(null, false)
   }
 

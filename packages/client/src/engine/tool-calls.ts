@@ -21,14 +21,11 @@ export interface ToolCallsOptions {
   send: (answer: object) => boolean
 }
 
-/** Answers that were sent are kept for an engine that asks again because it never saw them. */
-const MAX_KEPT_ANSWERS = 32
-/** An engine that lost its page asks again within seconds. */
-const KEEP_ANSWER_MS = 60_000
+/** So many sent answers are kept for an engine that asks again because it never saw them; it does within seconds. */
+const MAX_KEPT_ANSWERS = 16
 
 interface KeptAnswer {
   answer: Answer
-  at: number
   sent: boolean
 }
 
@@ -72,8 +69,8 @@ export class ToolCalls {
     this.#running.set(call.id, controller)
     const answer = await this.#answer(call, controller)
     this.#running.delete(call.id)
+    this.#answers.set(call.id, { answer, sent: this.#options.send(answer) })
     this.#prune()
-    this.#answers.set(call.id, { answer, at: this.#options.clock.now(), sent: this.#options.send(answer) })
   }
 
   async #answer(call: CallRequest, controller: AbortController): Promise<Answer> {
@@ -99,10 +96,8 @@ export class ToolCalls {
 
   /** Drops what no engine asks for any more; what waits for a socket stays. */
   #prune(): void {
-    const now = this.#options.clock.now()
-    for (const [id, { at, sent }] of this.#answers) {
-      const isOld = now - at > KEEP_ANSWER_MS || this.#answers.size >= MAX_KEPT_ANSWERS
-      if (sent && isOld) this.#answers.delete(id)
+    for (const [id, { sent }] of this.#answers) {
+      if (sent && this.#answers.size > MAX_KEPT_ANSWERS) this.#answers.delete(id)
     }
   }
 }

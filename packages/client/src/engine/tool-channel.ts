@@ -6,8 +6,8 @@ import { type CancelTimer, type Clock, pause } from '@leuria/clock'
 import { LeuriaError } from '../errors.js'
 import { type EngineSocket, openSocket, type SocketClass, SOCKET_LIMIT_MS } from './engine-socket.js'
 import { declarationOf, type PageTool } from './page-tool.js'
-import { type AttemptEnd, Reconnector } from './reconnector.js'
-import { SilenceWatch } from './silence-watch.js'
+import { type LinkCallbacks, Reconnector } from './reconnector.js'
+import { type SilenceWatch, watchSilence } from './silence-watch.js'
 import { ToolCalls } from './tool-calls.js'
 import { asText, type Fields } from './unknown-value.js'
 
@@ -18,18 +18,15 @@ const SILENCE_LIMIT_MS = 45_000
 /** How long the answer to our own ping may take. */
 const PONG_LIMIT_MS = 5_000
 
-export interface ToolChannelOptions {
+export interface ToolChannelOptions extends LinkCallbacks {
   /** `ws://…` base URL. */
-  url: string
+  socketUrl: string
   registrationToken: string
   tools: readonly PageTool[]
   clock: Clock
   WebSocket: SocketClass
-  /** Whether the session can still be reached. An error: it is gone. */
+  /** Why the session can't be reached any more: a socket doesn't say. */
   findGone: () => Promise<LeuriaError | null>
-  onReopen: () => void
-  onDrop: (failures: number) => void
-  onGone: (error: LeuriaError) => void
 }
 
 interface ChannelKey {
@@ -37,9 +34,8 @@ interface ChannelKey {
   token: string
 }
 
-export class ToolChannel {
+export class ToolChannel extends Reconnector<EngineSocket> {
   readonly #options: ToolChannelOptions
-  readonly #link: Reconnector
   readonly #calls: ToolCalls
   #key: ChannelKey | null = null
   #socket: EngineSocket | null = null
@@ -50,107 +46,71 @@ export class ToolChannel {
   /** Tools whose declaration hasn't been acknowledged yet. */
   readonly #unacknowledged: Set<string>
   readonly #acknowledged = new AbortController()
-  #wasOpen = false
-  #firstOpen: { resolve(): void; reject(error: LeuriaError): void } = { resolve: noop, reject: noop }
 
   constructor(options: ToolChannelOptions) {
+    super({
+      ...options,
+      connect: async (signal) => {
+        this.#key ??= await this.#register(signal)
+        return this.#openSocket(this.#key, signal)
+      },
+      use: (socket) => this.#use(socket),
+    })
     this.#options = options
     this.#unacknowledged = new Set(options.tools.map(({ name }) => name))
-    this.#calls = new ToolCalls({
-      tools: options.tools,
-      clock: options.clock,
-      send: (answer) => this.#socket?.send(answer) ?? false,
-    })
-    this.#link = new Reconnector({
-      clock: options.clock,
-      attempt: (signal, opened) => this.#attempt(signal, opened),
-      onDrop: options.onDrop,
-      onGone: (error) => {
-        this.#firstOpen.reject(error)
-        if (this.#wasOpen) options.onGone(error)
-      },
-    })
+    this.#calls = new ToolCalls({ ...options, send: (answer) => this.#socket?.send(answer) ?? false })
   }
 
   /** Resolves when the tools are declared; the first failure rejects and is the end. */
-  open(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#firstOpen = { resolve, reject }
-      this.#link.start()
-    })
+  override async open(): Promise<void> {
+    await super.open()
+    if (this.#unacknowledged.size > 0) await pause(this.#options.clock, ACK_LIMIT_MS, this.#acknowledged.signal)
   }
 
   /** Finds out whether the other side is still there; if not, the channel is opened again. */
   probe(): void {
-    const socket = this.#socket
-    if (socket === null) {
-      this.#link.hurry()
+    if (this.#socket === null) {
+      this.hurry()
       return
     }
     const heard = this.#heard
-    socket.send({ type: 'ping' })
+    this.#socket.send({ type: 'ping' })
     this.#cancelProbe()
     this.#cancelProbe = this.#options.clock.setTimer(PONG_LIMIT_MS, () => {
-      if (this.#heard === heard) this.#link.reopen()
+      if (this.#heard === heard) this.reopen()
     })
   }
 
-  close(): void {
+  override close(): void {
     this.#calls.end()
-    this.#link.close()
+    super.close()
   }
 
-  async #attempt(signal: AbortSignal, opened: () => void): Promise<AttemptEnd> {
-    let socket: EngineSocket
-    try {
-      this.#key ??= await this.#register(signal)
-      socket = await this.#openSocket(this.#key, signal)
-    } catch (error) {
-      return { progressed: false, gone: await this.#goneBy(error) }
-    }
-    const silence = new SilenceWatch(this.#options.clock, SILENCE_LIMIT_MS, () => {
+  /** Declares the tools, sends what waits, and answers until the socket is closed. True: the engine said something. */
+  async #use(socket: EngineSocket): Promise<boolean> {
+    const { clock, tools } = this.#options
+    this.#socket = socket
+    for (const tool of tools) socket.send(declarationOf(tool))
+    this.#calls.flush()
+    this.#silence = watchSilence(clock, SILENCE_LIMIT_MS, () => {
       this.probe()
     })
-    this.#socket = socket
-    this.#silence = silence
-    for (const tool of this.#options.tools) socket.send(declarationOf(tool))
-    this.#calls.flush()
-    opened()
-    void this.#announce()
     await socket.closed
-    silence.stop()
+    this.#silence.stop()
     this.#cancelProbe()
     this.#socket = null
-    this.#silence = null
-    return { progressed: this.#heard > this.#options.tools.length }
-  }
-
-  async #goneBy(error: unknown): Promise<LeuriaError | undefined> {
-    if (!this.#wasOpen)
-      return error instanceof LeuriaError ? error : new LeuriaError('The tools failed.', { cause: error })
-    return (await this.#options.findGone()) ?? undefined
-  }
-
-  async #announce(): Promise<void> {
-    const isReopened = this.#wasOpen
-    this.#wasOpen = true
-    if (isReopened) {
-      this.#options.onReopen()
-      return
-    }
-    if (this.#unacknowledged.size > 0) await pause(this.#options.clock, ACK_LIMIT_MS, this.#acknowledged.signal)
-    this.#firstOpen.resolve()
+    return this.#heard > tools.length
   }
 
   /** The registration token works once, so this is done once. */
   async #register(signal: AbortSignal): Promise<ChannelKey> {
-    const { url, WebSocket, clock, registrationToken } = this.#options
+    const { socketUrl, WebSocket, clock, registrationToken } = this.#options
     let onReply: (reply: Fields) => void = noop
     const replied = new Promise<Fields>((resolve) => {
       onReply = resolve
     })
     const socket = await openSocket({
-      url: `${url}/webmcp/register`,
+      url: `${socketUrl}/webmcp/register`,
       WebSocket,
       clock,
       signal,
@@ -158,23 +118,21 @@ export class ToolChannel {
         onReply(m)
       },
     })
-    try {
-      socket.send({ type: 'register', token: registrationToken })
-      const over = new AbortController()
-      const limit = pause(clock, SOCKET_LIMIT_MS, over.signal)
-      const reply = await Promise.race([replied, socket.closed, limit])
-      over.abort()
-      return readKey(reply)
-    } finally {
+    socket.send({ type: 'register', token: registrationToken })
+    const cancelTimer = clock.setTimer(SOCKET_LIMIT_MS, () => {
       socket.close()
-    }
+    })
+    const reply = await Promise.race([replied, socket.closed])
+    cancelTimer()
+    socket.close()
+    return readKey(reply)
   }
 
   #openSocket({ path, token }: ChannelKey, signal: AbortSignal): Promise<EngineSocket> {
-    const { url, WebSocket, clock } = this.#options
+    const { socketUrl, WebSocket, clock } = this.#options
     this.#heard = 0
     return openSocket({
-      url: `${url}${path}?token=${encodeURIComponent(token)}`,
+      url: `${socketUrl}${path}?token=${encodeURIComponent(token)}`,
       WebSocket,
       clock,
       signal,
@@ -220,7 +178,7 @@ function readKey(reply: Fields | void): ChannelKey {
   if (reply?.type === 'registerSuccess' && token !== undefined && path?.startsWith('/webmcp/channel/') === true) {
     return { path, token }
   }
-  const detail = asText(reply?.message) ?? 'The register socket closed without an answer.'
+  const detail = asText(reply?.message) ?? 'No answer.'
   throw new LeuriaError('Leuria did not take the tools of this page.', { code: 'not_registered', detail })
 }
 

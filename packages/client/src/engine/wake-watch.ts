@@ -3,7 +3,6 @@
  * What to do about it is each connection's own.
  */
 import type { CancelTimer, Clock } from '@leuria/clock'
-import { Listeners } from './callbacks.js'
 import type { PageHost } from './page-host.js'
 
 /** `suspended`: connections may be dead without having said so. `looked_at`: a good moment to try again. */
@@ -17,52 +16,27 @@ const TICK_MS = 15_000
  */
 const GAP_MS = 90_000
 
-export interface WakeWatchOptions {
-  clock: Clock
-  page: PageHost
-}
-
-export class WakeWatch {
-  readonly #clock: Clock
-  readonly #page: PageHost
-  readonly #listeners = new Listeners<Wake>()
-  #stop: (() => void) | null = null
-
-  constructor({ clock, page }: WakeWatchOptions) {
-    this.#clock = clock
-    this.#page = page
-  }
-
-  /** Returns its undo. Nothing is watched while nobody listens. */
-  subscribe(listener: (wake: Wake) => void): () => void {
-    const undo = this.#listeners.add(listener)
-    this.#stop ??= this.#start()
-    return () => {
-      undo()
-      if (this.#listeners.size > 0) return
-      this.#stop?.()
-      this.#stop = null
-    }
-  }
-
-  #start(): () => void {
-    let cancelTimer: CancelTimer = () => undefined
-    const tick = (): void => {
-      // The calendar goes on while the computer sleeps; monotonic clocks needn't.
-      const before = this.#clock.date().getTime()
-      cancelTimer = this.#clock.setTimer(TICK_MS, () => {
-        tick()
-        if (this.#clock.date().getTime() - before > TICK_MS + GAP_MS) this.#listeners.emit('suspended')
-      })
-    }
-    tick()
-    const undo = this.#page.subscribe((signal) => {
-      if (signal === 'show') this.#listeners.emit('suspended')
-      if (signal === 'visible' || signal === 'online') this.#listeners.emit('looked_at')
+/** Returns its undo. */
+export function watchWakes(
+  { clock, page }: { clock: Clock; page: PageHost },
+  onWake: (wake: Wake) => void,
+): () => void {
+  let cancelTimer: CancelTimer
+  const tick = (): void => {
+    // The calendar goes on while the computer sleeps; monotonic clocks needn't.
+    const before = clock.date().getTime()
+    cancelTimer = clock.setTimer(TICK_MS, () => {
+      tick()
+      if (clock.date().getTime() - before > TICK_MS + GAP_MS) onWake('suspended')
     })
-    return () => {
-      cancelTimer()
-      undo()
-    }
+  }
+  tick()
+  const undo = page.subscribe((signal) => {
+    if (signal === 'show') onWake('suspended')
+    if (signal === 'visible' || signal === 'online') onWake('looked_at')
+  })
+  return () => {
+    cancelTimer()
+    undo()
   }
 }

@@ -1,0 +1,66 @@
+import { build } from 'esbuild'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type * as client from './index.js'
+
+/** A page that uses only the transport (issue F). */
+const MAX_GZIPPED_BYTES = 12_000
+
+const folder = import.meta.dirname
+
+/** What a page's bundler makes of this package. */
+async function bundle(code: string) {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: code, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    conditions: ['@leuria/source'],
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  return { inputs: Object.keys(metafile.inputs), code: outputFiles[0]?.text ?? '' }
+}
+
+describe('the package in a page', () => {
+  it('is small, and holds no Node code and no schema library', async () => {
+    const { inputs, code } = await bundle("export * from './index.js'")
+    const outside = inputs.filter(
+      (input) => !/^(packages\/)?(\.\.\/)*(client\/|src\/|clock\/|protocol\/|<stdin>|engine\/)/.test(input),
+    )
+    expect(outside.filter((input) => input.includes('node_modules'))).toEqual([])
+    expect(inputs.filter((input) => /zod|channel-message|session-body/.test(input))).toEqual([])
+    expect(code).not.toMatch(/node:|require\(|process\.env|from\s*["']/)
+    const bytes = gzipSync(code, { level: 9 }).length
+    console.log(`@leuria/client, everything, minified and gzipped: ${bytes} bytes`)
+    expect(bytes).toBeLessThanOrEqual(MAX_GZIPPED_BYTES)
+  })
+
+  it('leaves nothing behind in a page that imports it and uses none of it', async () => {
+    const { code } = await bundle("import './index.js'")
+    expect(code.trim()).toBe('')
+  })
+
+  it('is imported on a server without touching anything', async () => {
+    const { code } = await bundle("export * from './index.js'")
+    const folder = mkdtempSync(join(tmpdir(), 'leuria-client-'))
+    try {
+      const file = join(folder, 'client.mjs')
+      await build({ stdin: { contents: code }, outfile: file, logLevel: 'silent' })
+      const { BridgeClient } = (await import(pathToFileURL(file).href)) as typeof client
+      const page = new BridgeClient()
+      expect([page.getState(), await page.detect()]).toEqual([{ status: 'not-connected' }, { status: 'unpaired' }])
+      await expect(page.connect()).rejects.toMatchObject({ name: 'LeuriaNotRunningError' })
+      page.destroy()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import * as client from './index.js'
+
+describe('the public names', () => {
+  it('are these: a red pin asks whether the change is deliberate', () => {
+    expect(Object.keys(client).sort()).toEqual([
+      'AbortError',
+      'BridgeClient',
+      'BridgeSession',
+      'DEFAULT_URL',
+      'LeuriaError',
+      'LeuriaNotConnectedError',
+      'LeuriaNotRunningError',
+      'TimeoutError',
+    ])
+  })
+
+  it('have the members that pages rely on', () => {
+    const members = (type: { prototype: object }) => Object.getOwnPropertyNames(type.prototype)
+    expect(members(client.BridgeClient)).toEqual(
+      expect.arrayContaining([
+        'detect',
+        'connect',
+        'manage',
+        'forget',
+        'embed',
+        'startSession',
+        'getState',
+        'subscribe',
+      ]),
+    )
+    expect(members(client.BridgeSession)).toEqual(
+      expect.arrayContaining([
+        'prompt',
+        'cancelTurn',
+        'cancel',
+        'close',
+        'onEvent',
+        'status',
+        'text',
+        'error',
+        'outcome',
+      ]),
+    )
+  })
+
+  it('form one family of errors', () => {
+    const { LeuriaError, LeuriaNotConnectedError, LeuriaNotRunningError, AbortError, TimeoutError } = client
+    expect(new LeuriaNotRunningError()).toBeInstanceOf(LeuriaNotConnectedError)
+    for (const error of [new LeuriaNotConnectedError('x'), new AbortError(), new TimeoutError()]) {
+      expect(error).toBeInstanceOf(LeuriaError)
+    }
+    expect([new AbortError().name, new TimeoutError().name, new LeuriaNotRunningError().code]).toEqual([
+      'AbortError',
+      'TimeoutError',
+      'not_running',
+    ])
+  })
+})
