@@ -13,6 +13,8 @@ export interface ServiceAddress {
   /** With its version segment, without a slash at the end. */
   baseUrl: string
   apiKey?: string
+  /** Sent with every request to it. May be secret. */
+  headers?: Readonly<Record<string, string>>
   /** It was saved by the visitor; false: it is looked for because many have it. */
   saved: boolean
 }
@@ -40,13 +42,14 @@ export function serviceAddresses(
   ]
 }
 
-function addressOf({ id, kind, name, baseUrl, apiKey }: Provider): ServiceAddress {
+function addressOf({ id, kind, name, baseUrl, apiKey, headers }: Provider): ServiceAddress {
   return {
     id,
     kind: id === 'ollama' || id === 'lmstudio' ? id : kind,
     name,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     ...(apiKey === undefined ? {} : { apiKey }),
+    ...(headers === undefined ? {} : { headers }),
     saved: true,
   }
 }
