@@ -16,6 +16,7 @@ const unit = folders.map(({ name, root }) => ({
   test: { name, include: ['src/**/*.test.ts'] },
 }))
 /** Reads, compiles and packs the whole workspace: slow on a busy machine. */
+const bench = { extends: true as const, root: 'bench', test: { name: 'bench', include: ['src/**/*.test.ts'] } }
 const tooling = { extends: true as const, root: 'tooling', test: { name: 'tooling', testTimeout: 60_000 } }
 /** Whole-system tests of the apps, in a real browser where needed. They drive what the build made. */
 const e2e = folders
@@ -30,7 +31,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    projects: [...unit, tooling, ...e2e],
+    projects: [...unit, tooling, bench, ...e2e],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 10_000,

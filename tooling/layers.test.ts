@@ -12,7 +12,7 @@ describe('the workspace', () => {
 
 /** A whole made-up workspace in which every known package exists and is empty, but for the given ones. */
 function workspaceWith(...changed: PackageFacts[]): PackageFacts[] {
-  const names = [...Object.keys(FLOORS), '@leuria/testing', '@leuria/tooling']
+  const names = [...Object.keys(FLOORS), '@leuria/testing', '@leuria/tooling', '@leuria/bench']
   const given = new Map(changed.map((pkg) => [pkg.name, pkg]))
   return [
     ...names.map((name) => given.get(name) ?? madeUp(name, {})),

@@ -41,7 +41,9 @@ export interface PackageFacts {
 export function readWorkspace(): PackageFacts[] {
   const parents = ['packages', 'apps', 'bench'].filter((parent) => existsSync(join(ROOT, parent)))
   const folders = parents.flatMap((parent) => readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`))
-  return [...folders, 'tooling'].filter((folder) => existsSync(join(ROOT, folder, 'package.json'))).map(readPackage)
+  return [...folders, 'tooling', 'bench']
+    .filter((folder) => existsSync(join(ROOT, folder, 'package.json')))
+    .map(readPackage)
 }
 
 function readPackage(folder: string): PackageFacts {
@@ -49,7 +51,7 @@ function readPackage(folder: string): PackageFacts {
   return {
     name: manifest.name,
     folder,
-    isApp: folder.startsWith('apps/') || folder === 'tooling',
+    isApp: folder.startsWith('apps/') || folder === 'tooling' || folder === 'bench',
     isPrivate: manifest.private,
     dependencies: [...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies],
     devDependencies: manifest.devDependencies,
