@@ -13,7 +13,7 @@ export interface ConnectedEngine {
   readonly engine: MeasuredProcess
   /** The grant token of `ORIGIN`. */
   readonly token: string
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 /** A home in which so many sites are connected. */

@@ -15,12 +15,12 @@ export interface MeasuredProcess {
   /** From the start of the process to its word that it listens, in ms. */
   readonly startMs: number
   /** CPU time so far, all threads, in µs. NaN where the system doesn't tell. */
-  cpuUs(): number
+  cpuUs: () => number
   /** Resident memory in KB. NaN where the system doesn't tell. */
-  memoryKb(): number
+  memoryKb: () => number
   /** The first event that fits, past or to come. */
-  next(fits: (event: ProcessEvent) => boolean): Promise<ProcessEvent>
-  stop(): Promise<void>
+  next: (fits: (event: ProcessEvent) => boolean) => Promise<ProcessEvent>
+  stop: () => Promise<void>
 }
 
 export interface ProgramToMeasure {
