@@ -18,8 +18,8 @@ const text = (value: unknown): string => (typeof value === 'string' || typeof va
 
 function searchWords(args: Fields): string {
   const price = text(args.maxPrice) === '' ? '' : `up to €${text(args.maxPrice)}`
-  const parts = [text(args.query), text(args.colour), price].filter((part) => part !== '')
-  return parts.length === 0 ? '' : `: ${parts.join(', ')}`
+  const parts = new Set([text(args.query), text(args.colour), price].filter((part) => part !== ''))
+  return parts.size === 0 ? '' : `: ${[...parts].join(', ')}`
 }
 
 function addWords(args: Fields): string {

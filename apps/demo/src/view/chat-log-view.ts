@@ -135,7 +135,7 @@ function callCard(call: CallCard): HTMLElement {
     element(
       'div',
       { class: 'call-text' },
-      element('p', { text: call.status === 'running' ? words.doing : words.done }),
+      element('p', { text: call.status === 'done' ? words.done : words.doing }),
       result === '' ? null : element('p', { class: 'call-result', text: result }),
       element('code', { text: call.tool }),
     ),

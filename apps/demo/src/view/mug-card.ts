@@ -52,6 +52,6 @@ export function mugCard(mug: Mug, onAdd: (mug: Mug) => void): HTMLElement {
 
 function stockWords({ stock, volumeMl }: Mug): string {
   const volume = `${volumeMl} ml`
-  if (stock === 0) return `${volume} · back after the next firing`
+  if (stock === 0) return `${volume} · back soon`
   return stock < FEW ? `${volume} · only ${stock} left` : `${volume} · in stock`
 }
