@@ -1,0 +1,153 @@
+/**
+ * Tries an AI for real: an engine of its own on a free port with a temporary home, a page with one tool, one question.
+ * What the page and the session do is in their own files; this decides the order, and what a failure is called.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Clock, DeadlineError, systemClock, withDeadline } from '@leuria/clock'
+import { type AgentChoice, type AgentSource, createEngine, type Engine } from '@leuria/engine'
+import { judgeAnswer, QUESTION, secretNumber, stockTool } from './stock-question.js'
+import { TestSession } from './test-session.js'
+
+/** How long an AI may take to start: more than a site's session grants, since an agent may be installed at first use. */
+const START_LIMIT_MS = 120_000
+/** How long the answer may take: a local model may have to be read from disk first. */
+const ANSWER_LIMIT_MS = 180_000
+/** A model needs one step for the call and one for the answer; small ones now and then take a detour. */
+const MAX_TURNS = 6
+
+/** One thing that was tried. */
+export interface SelfTestStep {
+  /** For people: "Starts". */
+  name: string
+  ok: boolean
+  /** What happened, as a sentence for people. */
+  detail: string
+}
+
+export interface SelfTestResult {
+  /** Every step went well. */
+  ok: boolean
+  /** In order, up to the first one that failed. */
+  steps: readonly SelfTestStep[]
+}
+
+export interface SelfTestOptions {
+  /** Where the AI comes from, as for an engine. */
+  agents: AgentSource
+  /** Which one, written as a site's choice. @default the visitor's default AI */
+  choice?: AgentChoice | null
+  /** @default systemClock */
+  clock?: Clock
+  /** Hears of each step when it is over. */
+  onStep?: (step: SelfTestStep) => void
+  /** Hears what the AI is busy with: "Loading llama3.2 into memory". */
+  onStatus?: (text: string) => void
+  /** Ends the test; it then fails. */
+  signal?: AbortSignal
+}
+
+interface Stage {
+  session: TestSession
+  clock: Clock
+  /** What the page's tool says, and nobody else knows. */
+  secret: number
+}
+
+/** A step says how it went, or throws what stopped it. */
+interface Attempt {
+  name: string
+  limitMs: number
+  tooLong: string
+  run: (stage: Stage) => Promise<Omit<SelfTestStep, 'name'>>
+}
+
+const ATTEMPTS: readonly Attempt[] = [
+  {
+    name: 'Starts',
+    limitMs: START_LIMIT_MS,
+    tooLong: 'It was not ready after two minutes.',
+    async run({ session }) {
+      const trouble = await session.start()
+      return { ok: trouble === null, detail: trouble ?? 'It is ready.' }
+    },
+  },
+  {
+    name: "Uses a page's tool",
+    limitMs: ANSWER_LIMIT_MS,
+    tooLong: 'It gave no answer in three minutes.',
+    async run({ session, secret }) {
+      const turn = await session.ask(QUESTION)
+      return turn.ok
+        ? judgeAnswer({ text: turn.text, called: session.page.calls > 0, secret })
+        : { ok: false, detail: turn.problem }
+    },
+  },
+]
+
+/** The AI that is tested, for whoever asks. */
+function only(agents: AgentSource, choice: AgentChoice | null): AgentSource {
+  return {
+    nameFor: () => agents.nameFor(choice),
+    idFor: () => agents.idFor(choice),
+    find: (id) => agents.find(id),
+    resolve: () => agents.resolve(choice),
+  }
+}
+
+async function attempt({ name, limitMs, tooLong, run }: Attempt, stage: Stage): Promise<SelfTestStep> {
+  try {
+    return { name, ...(await withDeadline(stage.clock, limitMs, run(stage))) }
+  } catch (error) {
+    if (error instanceof DeadlineError) return { name, ok: false, detail: tooLong }
+    if (stage.session.stopped) return { name, ok: false, detail: 'The test was stopped.' }
+    throw error
+  }
+}
+
+async function runOn(engine: Engine, options: SelfTestOptions, clock: Clock): Promise<SelfTestStep[]> {
+  const secret = secretNumber()
+  const session = new TestSession({
+    url: engine.url,
+    tool: stockTool(secret),
+    maxTurns: MAX_TURNS,
+    onStatus: options.onStatus,
+    signal: options.signal,
+  })
+  const steps: SelfTestStep[] = []
+  try {
+    for (const each of ATTEMPTS) {
+      const step = await attempt(each, { session, clock, secret })
+      steps.push(step)
+      options.onStep?.(step)
+      if (!step.ok) break
+    }
+    return steps
+  } finally {
+    session.close()
+  }
+}
+
+/** Takes seconds to minutes. What the AI does wrong is in the result; rejects only when the test itself can't be made. */
+export async function runSelfTest(options: SelfTestOptions): Promise<SelfTestResult> {
+  const clock = options.clock ?? systemClock
+  const home = await mkdtemp(join(tmpdir(), 'leuria-self-test-'))
+  try {
+    const engine = await createEngine({
+      home,
+      port: 0,
+      clock,
+      agents: only(options.agents, options.choice ?? null),
+      limits: { sessions: { startMs: START_LIMIT_MS } },
+    })
+    try {
+      const steps = await runOn(engine, options, clock)
+      return { ok: steps.every(({ ok }) => ok), steps }
+    } finally {
+      await engine.close()
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
