@@ -291,6 +291,19 @@ describe('calling off', () => {
     expect(page.client.getState().status).toBe('connected')
   })
 
+  it('ends with the client, and when the site is disconnected', async () => {
+    for (const end of ['forget', 'destroy'] as const) {
+      const { clock, connect, client, asked } = answered('no answer')
+      const outcome = connect()
+      client[end]()
+      await settle()
+      expect(outcome.error).toMatchObject({ name: 'AbortError' })
+      await clock.advanceAsync(60_000)
+      expect([asked.length, clock.pending]).toEqual([1, 0])
+      if (end === 'forget') expect(client.getState()).toEqual({ status: 'not-connected' })
+    }
+  })
+
   it('keeps a token that a new attempt did not replace', async () => {
     const { browser, tab } = answered(pending)
     browser.stored.set('leuria:token:http://127.0.0.1:19570', 'old')

@@ -21,6 +21,13 @@ function slowTool(name = 'slow') {
   return { tool: { name, execute }, calls }
 }
 
+const partsOf = ({ engine, tab, network, clock }: Scene) => ({
+  url: engine.url,
+  page: tab,
+  fetch: network.fetch,
+  clock,
+})
+
 const greet: PageTool = { name: 'greet', execute: () => 'hello' }
 
 describe('declaring tools', () => {
@@ -62,6 +69,64 @@ describe('declaring tools', () => {
     page.clock.advance(1_000)
     await starting
     expect(page.engine.log.requests(/approve$/)).toHaveLength(1)
+  })
+
+  it.each([
+    ['does not take the token', { type: 'error', message: 'used' }, { code: 'not_registered', detail: 'used' }],
+    ['names a path of something else', { type: 'registerSuccess', channel: '//evil.example', token: 't' }, {}],
+    ['says nothing readable', { type: 'registerSuccess' }, { code: 'not_registered' }],
+  ])('fails the start when the engine %s', async (_, reply, error) => {
+    await using page = await scene()
+    const { WebSocket } = page.network
+    class Answering extends WebSocket {
+      override send() {
+        queueMicrotask(() => this.emit('message', Buffer.from(JSON.stringify(reply)), false))
+      }
+    }
+    const client = new BridgeClient({ ...partsOf(page), WebSocket: Answering })
+    await expect(client.startSession({ tools: [greet] })).rejects.toMatchObject({ name: 'LeuriaError', ...error })
+    await page.until(() => expect(page.engine.live).toEqual([]))
+    client.destroy()
+  })
+
+  it.each([
+    ['opens', 'connecting'],
+    ['answers', 'silent'],
+  ])('does not wait for ever for a socket that never %s', async (_, how) => {
+    await using page = await scene()
+    class Dead {
+      readonly readyState = how === 'silent' ? 1 : 0
+      addEventListener(type: string, listener: (event: { data: unknown }) => void) {
+        if (type === 'open' && how === 'silent') queueMicrotask(() => listener({ data: null }))
+      }
+      send() {}
+      close() {}
+    }
+    const client = new BridgeClient({ ...partsOf(page), WebSocket: Dead })
+    const failed = expect(client.startSession({ tools: [greet] })).rejects.toMatchObject({
+      name: how === 'silent' ? 'LeuriaError' : 'TimeoutError',
+    })
+    await page.until(() => expect(page.engine.log.requests(/stream$/)).toHaveLength(1))
+    await settle()
+    page.clock.advance(10_000)
+    await failed
+    client.destroy()
+  })
+
+  it('fails the start when the page may open no socket', async () => {
+    await using page = await scene()
+    class Forbidden {
+      readonly readyState = 0
+      constructor() {
+        throw new Error('SecurityError')
+      }
+      addEventListener() {}
+      send() {}
+      close() {}
+    }
+    const client = new BridgeClient({ ...partsOf(page), WebSocket: Forbidden })
+    await expect(client.startSession({ tools: [greet] })).rejects.toMatchObject({ name: 'LeuriaNotRunningError' })
+    client.destroy()
   })
 
   it('needs no channel without tools', async () => {

@@ -97,6 +97,22 @@ describe('starting a session', () => {
     expect(page.engine.sessions.size).toBe(1)
   })
 
+  it.each([
+    ['the page is left', (page: Scene) => page.tab.signal('hide'), { name: 'AbortError' }],
+    ['the site is disconnected', (page: Scene) => page.client.forget(), { name: 'AbortError' }],
+    ['another tab disconnects the site', (page: Scene) => page.open().forget(), { name: 'LeuriaNotConnectedError' }],
+  ])('ends, and does not hang, when %s meanwhile', async (_, interrupt, error) => {
+    await using page = await scene()
+    page.engine.faults.holds.push({ request: /stream$/, until: new Promise(() => undefined) })
+    const starting = page.client.startSession({ tools: [{ name: 'greet', execute: () => 'hi' }] })
+    const refused = expect(starting).rejects.toMatchObject(error)
+    await page.until(() => expect(page.engine.log.requests(/stream$/)).toHaveLength(1))
+    interrupt(page)
+    await refused
+    await settle()
+    expect(page.clock.pending).toBeLessThanOrEqual(1) // A closing request may be on its way.
+  })
+
   it('sends nothing when it was called off before', async () => {
     await using page = await scene()
     await expect(page.client.startSession({ signal: AbortSignal.abort() })).rejects.toMatchObject({
