@@ -1,1 +1,17 @@
-export {}
+/** Public names of `@leuria/agent-registry`: agents that speak ACP, found, installed and signed in. */
+export { openAgentRegistry } from './registry.js'
+export type { AgentListing, AgentRegistry, InstallOptions, ListedAgent, RegistryOptions } from './registry.js'
+export type { RunnableAgent } from './manifest.js'
+export type { OwnAgentInput } from './own-agents.js'
+export type { Computer, InstallWay } from './choose-installer.js'
+export { INSTALL_STAGES } from './progress.js'
+export type { InstallProgress } from './progress.js'
+export { REGISTRY_URL } from './registry-source.js'
+export { REGISTRY_ERROR_CODES, RegistryError } from './registry-error.js'
+export type { RegistryErrorCode } from './registry-error.js'
+export { openSignIns, SIGN_IN_STATES } from './sign-in-store.js'
+export type { SignIn, SignInStore, SignInStoreOptions } from './sign-in-store.js'
+export { terminalSignIn } from './terminal-sign-in.js'
+export type { TerminalSignIn } from './terminal-sign-in.js'
+export { parseCommandLine } from './command-line.js'
+export type { CommandLine } from './command-line.js'
