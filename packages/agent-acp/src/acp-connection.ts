@@ -162,12 +162,12 @@ export class AcpConnection {
       noise: (line) => {
         this.#log(line)
       },
+      update: (params) => {
+        const read = sessionUpdate.safeParse(params)
+        if (read.success) this.#listeners.get(read.data.sessionId)?.update(read.data.update)
+      },
     })
-    // Updates first: the SDK calls the first handler at once, so none is overtaken by the answer behind it.
     this.#connection = client({ name: 'leuria' })
-      .onNotification('session/update', parseUpdate, ({ params }) => {
-        if (params !== null) this.#listeners.get(params.sessionId)?.update(params.update)
-      })
       .onRequest(
         'session/request_permission',
         (params) => permissionRequest.parse(params),
@@ -258,9 +258,4 @@ export class AcpConnection {
     this.process.stdout.destroy()
     this.process.stderr.destroy()
   }
-}
-
-function parseUpdate(params: unknown): z.infer<typeof sessionUpdate> | null {
-  const read = sessionUpdate.safeParse(params)
-  return read.success ? read.data : null
 }

@@ -35,7 +35,7 @@ function codeOf({ code, message, data }: { code: number; message: string; data?:
   if (status === 401) return 'signed_out'
   if (status === 429) return 'rate_limited'
   if (code === AUTH_REQUIRED) return 'signed_out'
-  return code === -32603 && /\b(?:please (?:log|sign) ?in|not (?:logged|signed) in|\/login)\b/i.test(message)
+  return code === -32603 && /(?:please (?:log|sign) ?in|not (?:logged|signed) in|\/login)\b/i.test(message)
     ? 'signed_out'
     : 'failed'
 }

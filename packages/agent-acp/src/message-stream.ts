@@ -13,10 +13,15 @@ export interface MessageStreamOptions {
   gate: ReadGate
   maxMessageBytes: number
   noise(line: string): void
+  /**
+   * Parameters of each `session/update`, at once. They pass the SDK by: it would check every piece of an answer against
+   * all of ACP's schemas, drop what is odd, and let the answer to a prompt overtake the last piece before it.
+   */
+  update(params: unknown): void
 }
 
 export function createMessageStream(options: MessageStreamOptions): Stream {
-  const { stdin, stdout, gate, maxMessageBytes, noise } = options
+  const { stdin, stdout, gate, maxMessageBytes, noise, update } = options
   const messages = readMessages(bytesOf(stdout), { maxBytes: maxMessageBytes, noise })
   /** Answers to anything else are noise: the SDK would print each on the engine's own stderr. */
   const asked = new Set<unknown>()
@@ -30,7 +35,8 @@ export function createMessageStream(options: MessageStreamOptions): Stream {
           return
         }
         const message = next.value
-        if (!('method' in message) && !asked.delete(message.id)) noise('An answer to no question was left out.')
+        if (message.method === 'session/update' && !('id' in message)) update(message.params)
+        else if (!('method' in message) && !asked.delete(message.id)) noise('An answer to no question was left out.')
         // The SDK's type for "some JSON-RPC message": it looks at each itself.
         else return controller.enqueue(message as AnyMessage)
       }

@@ -22,10 +22,10 @@ export interface Scene {
   audit: AuditEntry[]
   log: string[]
   /** The newest agent. */
-  agent(): ScriptedAcpAgent
-  open(options?: Partial<OpenOptions>): Promise<AgentSession>
+  agent: () => ScriptedAcpAgent
+  open: (options?: Partial<OpenOptions>) => Promise<AgentSession>
   /** Opens a session and runs a turn to its end. */
-  turn(text?: string, options?: Partial<OpenOptions>): Promise<TurnEvent[]>
+  turn: (text?: string, options?: Partial<OpenOptions>) => Promise<TurnEvent[]>
 }
 
 export const TOOLS = {

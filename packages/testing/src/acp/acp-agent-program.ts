@@ -2,7 +2,7 @@
  * The scripted ACP agent as a program, for tests that need a real process.
  * `node acp-agent-program.js <script.json>`: an `AcpScript`; it speaks ACP on its pipes.
  */
-import { readFileSync } from 'node:fs'
+import { closeSync, readFileSync } from 'node:fs'
 import type { AcpScript } from './acp-script.js'
 import { ScriptedAcpAgent } from './scripted-acp-agent.js'
 
@@ -14,6 +14,12 @@ new ScriptedAcpAgent(script, {
   input: process.stdin,
   output: process.stdout,
   stderr: process.stderr,
+  closeOutput() {
+    // Node keeps `process.stdout` open whatever is called on it.
+    process.stdout.write('', () => {
+      closeSync(1)
+    })
+  },
   exit(code) {
     if (stay) clearInterval(stay)
     // What was written is on its way first, as in a program that returns from its main function.

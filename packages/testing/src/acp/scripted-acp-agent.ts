@@ -29,6 +29,8 @@ export interface AcpPipes {
   output: Writable
   stderr: Writable
   exit(code: number): void
+  /** Closes stdout while the program stays. */
+  closeOutput(): void
 }
 
 interface Turn {
@@ -53,6 +55,7 @@ export class ScriptedAcpAgent {
   #prompts = 0
   #sessions = 0
   #result = ''
+  #writing: Promise<void> = Promise.resolve()
 
   constructor(script: AcpScript, pipes: AcpPipes) {
     this.#script = script
@@ -157,14 +160,14 @@ export class ScriptedAcpAgent {
 
   #end(turn: Turn, stopReason: string, usage?: object): void {
     turn.answered = true
-    this.#send({ jsonrpc: '2.0', id: turn.id, result: { stopReason, ...(usage && { usage }) } })
+    void this.#send({ jsonrpc: '2.0', id: turn.id, result: { stopReason, ...(usage && { usage }) } })
   }
 
   async #step(step: AcpStep, turn: Turn | null): Promise<void> {
     const sessionId = turn?.sessionId ?? `agent-session-${this.#sessions}`
-    if ('say' in step) this.#chunk('agent_message_chunk', sessionId, step.say.replace('{{result}}', this.#result))
-    else if ('think' in step) this.#chunk('agent_thought_chunk', sessionId, step.think)
-    else if ('update' in step) this.#update(step.in ?? sessionId, step.update)
+    if ('say' in step) await this.#chunk('agent_message_chunk', sessionId, step.say.replace('{{result}}', this.#result))
+    else if ('think' in step) await this.#chunk('agent_thought_chunk', sessionId, step.think)
+    else if ('update' in step) await this.#update(step.in ?? sessionId, step.update)
     else if ('raw' in step) await this.#write(step.raw)
     else if ('stderr' in step) this.#pipes.stderr.write(step.stderr)
     else if ('call' in step) await this.#call(step, sessionId, turn)
@@ -174,9 +177,9 @@ export class ScriptedAcpAgent {
     else if ('pauseMs' in step) await new Promise((resolve) => setTimeout(resolve, step.pauseMs))
     else if ('repeat' in step)
       for (let n = 0; n < step.repeat; n += 1) for (const each of step.steps) await this.#step(each, turn)
-    else if ('report' in step) this.#chunk('agent_message_chunk', sessionId, JSON.stringify(this.outcomes))
+    else if ('report' in step) await this.#chunk('agent_message_chunk', sessionId, JSON.stringify(this.outcomes))
     else if ('exit' in step) this.#pipes.exit(step.exit)
-    else if ('closeOutput' in step) this.#pipes.output.end()
+    else if ('closeOutput' in step) this.#pipes.closeOutput()
     else if ('stop' in step || 'fail' in step || 'noAnswer' in step) this.#finish(step, turn)
     else await this.#reachOut(step)
   }
@@ -199,7 +202,7 @@ export class ScriptedAcpAgent {
       status: 'in_progress',
       ...as,
     }
-    if (silent !== true) this.#update(sessionId, { sessionUpdate: 'tool_call', ...begun })
+    if (silent !== true) await this.#update(sessionId, { sessionUpdate: 'tool_call', ...begun })
     const signal = turn?.cancel.signal ?? new AbortController().signal
     const result = await this.#tools
       .get(sessionId)
@@ -208,7 +211,7 @@ export class ScriptedAcpAgent {
     this.#result = result?.text ?? ''
     if (silent === true) return
     const status = result === null || result === undefined || result.failed ? 'failed' : 'completed'
-    this.#update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status })
+    await this.#update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status })
   }
 
   async #ask(step: Extract<AcpStep, { ask: AcpToolCall }>, sessionId: string, turn: Turn | null): Promise<void> {
@@ -254,35 +257,42 @@ export class ScriptedAcpAgent {
 
   #client(method: string, params: object): Promise<AcpMessage> {
     const id = `agent-${(this.#ids += 1)}`
-    this.#send({ jsonrpc: '2.0', id, method, params })
+    void this.#send({ jsonrpc: '2.0', id, method, params })
     return new Promise((resolve) => this.#waiting.set(id, resolve))
   }
 
-  #chunk(sessionUpdate: string, sessionId: string, text: string): void {
-    this.#update(sessionId, { sessionUpdate, content: { type: 'text', text } })
+  #chunk(sessionUpdate: string, sessionId: string, text: string): Promise<void> {
+    return this.#update(sessionId, { sessionUpdate, content: { type: 'text', text } })
   }
 
-  #update(sessionId: string, update: object): void {
-    this.#send({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } })
+  #update(sessionId: string, update: object): Promise<void> {
+    return this.#send({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } })
   }
 
   #reply(id: number | string, answer: AcpAnswer, defaults: object = {}): void {
     if ('hang' in answer) return
-    if ('error' in answer) this.#send({ jsonrpc: '2.0', id, error: answer.error })
-    else this.#send({ jsonrpc: '2.0', id, result: { ...defaults, ...answer.result } })
+    if ('error' in answer) void this.#send({ jsonrpc: '2.0', id, error: answer.error })
+    else void this.#send({ jsonrpc: '2.0', id, result: { ...defaults, ...answer.result } })
   }
 
-  #send(message: object): void {
-    void this.#write(`${JSON.stringify(message)}${this.#script.lineEnd ?? '\n'}`)
+  #send(message: object): Promise<void> {
+    return this.#write(`${JSON.stringify(message)}${this.#script.lineEnd ?? '\n'}`)
   }
 
-  /** Waits where the pipe is full, as a program does. */
+  /** In order, and waiting where the pipe is full, as a program does. */
   #write(text: string): Promise<void> {
-    const { output } = this.#pipes
-    if (output.destroyed || output.writableEnded) return Promise.resolve()
-    return output.write(text)
-      ? Promise.resolve()
-      : new Promise((resolve) => output.once('drain', resolve).once('close', resolve))
+    this.#writing = this.#writing.then(async () => {
+      const { output } = this.#pipes
+      if (output.destroyed || output.writableEnded || output.write(text)) return
+      await new Promise<void>((resolve) => {
+        const go = (): void => {
+          output.off('drain', go).off('close', go)
+          resolve()
+        }
+        output.on('drain', go).on('close', go)
+      })
+    })
+    return this.#writing
   }
 }
 

@@ -67,6 +67,7 @@ export function scriptedAcpLaunch(
           input: stdin,
           output: stdout,
           stderr,
+          closeOutput: () => stdout.end(),
           exit: (code) => {
             end({ code, signal: null })
           },

@@ -1,0 +1,130 @@
+/** What comes on an agent's stdout: messages, and whatever else programs write there. */
+import { collectTurn, textOf } from '@leuria/testing'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readMessages } from './message-lines.js'
+import { plainLaunch, scriptedProgram } from './process.fixture.js'
+import { scene } from './scripted.fixture.js'
+
+const NOISE = [
+  'Loaded cached credentials.',
+  '',
+  '\u001b[2J\u001b[H',
+  '"just a string"',
+  '[1,2]',
+  '.'.repeat(200_000),
+  '{"not": "a message"}',
+  '{"jsonrpc": "2.0"',
+  '{"jsonrpc":"2.0","id":99,"result":{}}',
+]
+const noise = NOISE.map((line) => ({ raw: `${line}\n` }))
+
+// FC-15
+describe('noise on the agent’s stdout', () => {
+  it('goes to the log, and the session goes on', async () => {
+    const { turn, log } = scene({
+      start: noise,
+      lineEnd: '\r\n',
+      prompts: [[...noise, { say: 'Hello' }, ...noise, { say: '!' }]],
+    })
+    const events = await turn()
+    expect(events).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'text', text: '!' },
+      { type: 'turn_end', stopReason: 'end_turn' },
+    ])
+    expect(log).toContain('Loaded cached credentials.')
+    expect(Math.max(...log.map(({ length }) => length))).toBeLessThan(2_100)
+  })
+
+  it('may be glued to the message behind it', async () => {
+    const { turn } = scene({ prompts: [[{ raw: 'Compiling… ' }, { say: 'Hello' }]] })
+    expect(textOf(await turn())).toBe('Hello')
+  })
+
+  it('is survived by a program whose last line has no end, and that then ends', async () => {
+    const answer = '{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}'
+    const halves = [{ raw: answer.slice(0, 20) }, { pauseMs: 50 }, { raw: answer.slice(20) }]
+    const prompts = [[{ say: 'Last words' }, ...halves, { exit: 0 }, { noAnswer: true as const }]]
+    const { turn } = scene({}, { ...scriptedProgram({ start: noise, prompts }), launch: plainLaunch().launch })
+    const events = await turn()
+    expect(textOf(events)).toBe('Last words')
+    expect(events.at(-1)).toEqual({ type: 'turn_end', stopReason: 'end_turn' })
+  })
+})
+
+describe('very long lines', () => {
+  const long = (length: number) => ({ say: 'x'.repeat(length) })
+
+  it('are read up to the limit', async () => {
+    const { turn } = scene({ prompts: [[long(5_000_000)]] })
+    expect(textOf(await turn())).toHaveLength(5_000_000)
+  })
+
+  it('over it are left out and said in the log; the turn goes on', async () => {
+    const { turn, log } = scene(
+      { prompts: [[long(200_000), { say: 'short' }]] },
+      { limits: { maxMessageBytes: 100_000 } },
+    )
+    expect(textOf(await turn())).toBe('short')
+    expect(log.join('\n')).toContain('more than 100000 bytes')
+  })
+})
+
+it('messages are the same however their bytes are cut', async () => {
+  const line = fc.oneof(
+    fc
+      .record({ jsonrpc: fc.constant('2.0'), method: fc.string(), params: fc.object() })
+      .map((message) => JSON.stringify(message)),
+    fc.constantFrom(...NOISE.slice(0, 5)),
+  )
+  const property = fc.asyncProperty(
+    fc.array(line),
+    fc.constantFrom('\n', '\r\n'),
+    fc.array(fc.nat(40), { minLength: 1 }),
+    async (lines, lineEnd, cuts) => {
+      const bytes = Buffer.from(lines.join(lineEnd))
+      const read: unknown[] = []
+      for await (const message of readMessages(inPieces(bytes, cuts), { maxBytes: 1_000_000, noise: () => undefined }))
+        read.push(message)
+      const sent = lines.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text) as unknown)
+      expect(read).toEqual(sent)
+    },
+  )
+  await fc.assert(property, { numRuns: 100 })
+})
+
+async function* inPieces(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {
+  let at = 0
+  for (let n = 0; at < bytes.length; n += 1) {
+    const size = 1 + (cuts[n % cuts.length] ?? 0)
+    yield bytes.subarray(at, at + size)
+    at += size
+  }
+}
+
+describe('an agent’s stderr', () => {
+  it('is passed on line by line, without the session’s secret', async () => {
+    const { turn, log } = scene({
+      prompts: [[{ stderr: 'one\ntwo agent-token\r\nthr' }, { stderr: 'ee\n' }, { say: 'Hi' }]],
+    })
+    await turn()
+    expect(log).toEqual(expect.arrayContaining(['one', 'two •••', 'three']))
+  })
+
+  it('is cut when it floods', async () => {
+    const { turn, log } = scene({ prompts: [[{ repeat: 300, steps: [{ stderr: 'again\n' }] }, { say: 'Hi' }]] })
+    await turn()
+    expect(log.filter((line) => line === 'again')).toHaveLength(100)
+  })
+})
+
+it('a flood of text waits in the pipe until it is read', async () => {
+  const { open } = scene({ prompts: [[{ repeat: 20_000, steps: [{ say: 'more ' }] }]] })
+  const session = await open()
+  const turn = session.prompt({ text: 'hi' }, new AbortController().signal)[Symbol.asyncIterator]()
+  const first = await turn.next()
+  for (let round = 0; round < 50; round += 1) await new Promise((resolve) => setImmediate(resolve))
+  const rest = await collectTurn({ [Symbol.asyncIterator]: () => turn })
+  expect(textOf([...(first.done === true ? [] : [first.value]), ...rest])).toHaveLength(100_000)
+})
