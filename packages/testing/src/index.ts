@@ -76,6 +76,10 @@ export type {
   ContractStart,
   ContractTool,
 } from './client-engine-contract.js'
+export { CONNECTION_FAULTS, FaultProxy, faultProxy } from './fault-proxy.js'
+export type { ConnectionFault, FaultProxyOptions } from './fault-proxy.js'
+export { between, pick, seededRandom } from './seeded-random.js'
+export type { Random } from './seeded-random.js'
 export { FakePage, fakePage } from './fake-page.js'
 export type { FakePageCall, FakePageOptions, FakePageTool } from './fake-page.js'
 export { ACP_OPTIONS, ACP_SCENES } from './acp/acp-script.js'
