@@ -48,12 +48,12 @@ function isHostAllowed(headers: GateHeaders, target: RequestTarget | null, port:
 }
 
 /**
- * A browser without an Origin could tell any answer, even an empty one, from a closed port: in app mode it gets none.
+ * A page under a name of its own that leads to this computer reads every answer as its own site's, and any page can tell
+ * even an empty one from a closed port: in app mode whatever may be a browser gets none.
  * Any other wrong Host is told so, as the page has it.
  */
 function refuseHost(headers: GateHeaders, mode: EngineMode): GateDecision {
-  if (mode === 'app' && headers.browser && headers.origin === undefined) return CUT
-  return refuse('forbidden', HOST_NOT_ALLOWED)
+  return mode === 'app' && headers.maybeBrowser ? CUT : refuse('forbidden', HOST_NOT_ALLOWED)
 }
 
 function refuseStranger(stranger: Stranger, mode: EngineMode): GateDecision {

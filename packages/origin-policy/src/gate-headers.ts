@@ -14,6 +14,11 @@ export interface GateHeaders {
   readonly fetchDest: string | undefined
   /** The request carries what only browsers send (see `isBrowserMark`). */
   readonly browser: boolean
+  /**
+   * It carries what every browser sends and no page's script can leave out: `Accept-Encoding` (Fetch, "forbidden
+   * request-header"). To addresses that aren't trustworthy browsers send no `Sec-Fetch-*`. Many programs send it, too.
+   */
+  readonly maybeBrowser: boolean
 }
 
 /** Not a value that a browser sends, so that no rule accepts a header that came twice. */
@@ -28,6 +33,8 @@ function isBrowserMark(name: string, value: string): boolean {
   return name.startsWith('sec-fetch-') && !(name === 'sec-fetch-mode' && value === 'cors')
 }
 
+const ENCODING = 'accept-encoding'
+
 /** Shortest `Sec-Fetch-*` name, in characters. */
 const MIN_MARK_LENGTH = 'sec-fetch-site'.length
 
@@ -35,6 +42,7 @@ const MIN_MARK_LENGTH = 'sec-fetch-site'.length
 function mayMatter(name: string): boolean {
   const first = name.charCodeAt(0) | 0x20
   if (first === 0x73) return name.length >= MIN_MARK_LENGTH
+  if (first === 0x61) return name.length === ENCODING.length
   return (first === 0x68 && name.length === 'host'.length) || (first === 0x6f && name.length === 'origin'.length)
 }
 
@@ -52,6 +60,7 @@ export function readGateHeaders(rawHeaders: readonly string[]): GateHeaders {
   let fetchMode: string | undefined
   let fetchDest: string | undefined
   let browser = false
+  let encoding = false
 
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const raw = rawHeaders[at] ?? ''
@@ -64,6 +73,8 @@ export function readGateHeaders(rawHeaders: readonly string[]): GateHeaders {
     } else if (name === 'origin') {
       origins += 1
       origin = value
+    } else if (name === ENCODING) {
+      encoding = true
     } else {
       if (isBrowserMark(name, value)) browser = true
       if (name === 'sec-fetch-site') fetchSite = add(fetchSite, value)
@@ -78,5 +89,6 @@ export function readGateHeaders(rawHeaders: readonly string[]): GateHeaders {
     fetchMode,
     fetchDest,
     browser,
+    maybeBrowser: browser || encoding,
   }
 }

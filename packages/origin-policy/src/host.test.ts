@@ -57,19 +57,40 @@ describe('Host: every request must carry one of the two forms', () => {
     expect(ask(['localhost'], { port: 443 })).toMatchObject({ error: 'host not allowed' })
   })
 
-  it('says so in app mode, too, except to a browser that hides its origin', () => {
-    const request = { method: 'GET', target: '/health', upgrade: false }
-    const app = { port: 19570, mode: 'app' } as const
-    const wrong = ['Host', 'x.localhost:19570']
-    const browser = [...wrong, 'Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', 'no-cors', 'Sec-Fetch-Dest', 'empty']
-    expect(decideRequest({ ...request, rawHeaders: wrong }, NOBODY, app)).toMatchObject({ error: 'host not allowed' })
-    expect(decideRequest({ ...request, rawHeaders: browser }, NOBODY, app)).toEqual({ kind: 'cut' })
-    const named = [...browser, 'Origin', 'https://shop.example']
-    expect(decideRequest({ ...request, rawHeaders: named }, NOBODY, app)).toEqual({
-      kind: 'refuse',
-      status: 403,
-      error: 'host not allowed',
-      headers: {},
+  describe('in app mode', () => {
+    const askApp = (more: readonly string[], upgrade = false): GateDecision => {
+      const rawHeaders = ['Host', 'x.localhost:19570', ...more]
+      return decideRequest({ method: 'GET', target: '/health', rawHeaders, upgrade }, NOBODY, {
+        port: 19570,
+        mode: 'app',
+      })
+    }
+    const SEC_FETCH = ['Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', 'no-cors', 'Sec-Fetch-Dest', 'empty']
+    const ORIGIN = ['Origin', 'http://x.localhost:19570']
+    const ENCODING = ['Accept-Encoding', 'gzip, deflate']
+
+    it.each([
+      ['any', []],
+      ['one with an Origin', ORIGIN],
+      ["Node's fetch", ['sec-fetch-mode', 'cors']],
+    ])('a program is told so: %s', (_, headers) => {
+      for (const upgrade of [false, true])
+        expect(askApp(headers, upgrade)).toEqual({
+          kind: 'refuse',
+          status: 403,
+          error: 'host not allowed',
+          headers: {},
+        })
+    })
+
+    it.each([
+      ['one that marks its requests', SEC_FETCH],
+      ['and names its origin', [...SEC_FETCH, ...ORIGIN]],
+      // To a name that isn't trustworthy, a rebound one or 0.0.0.0, browsers send no marks.
+      ['one that does not mark them', ENCODING],
+      ['and names its origin', [...ENCODING, ...ORIGIN]],
+    ])('what may be a browser gets no answer: %s', (_, headers) => {
+      for (const upgrade of [false, true]) expect(askApp(headers, upgrade)).toEqual({ kind: 'cut' })
     })
   })
 })
