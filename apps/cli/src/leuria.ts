@@ -1,8 +1,11 @@
 /** The command `leuria`: what it can be asked, and nothing else. Each command's code is loaded when it is used. */
 import { ENGINE_VERSION } from '@leuria/engine/version'
 import { Command, InvalidArgumentError } from 'commander'
+import type { AiTestFlags } from './commands/ai-test.js'
 import type { LimitFlags } from './commands/limits.js'
 import type { LogFlags } from './commands/log.js'
+import type { ProviderTestFlags } from './commands/provider-test.js'
+import type { NewProvider } from './commands/providers.js'
 import type { StartFlags } from './commands/start.js'
 import { failWith } from './fail.js'
 
@@ -11,6 +14,11 @@ function readPort(text: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
   return port
+}
+
+/** For options that may be given more than once. */
+function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, text]
 }
 
 const START_HELP = `
@@ -50,8 +58,9 @@ providers
   .description('save a service; its id is the name in lower case with dashes')
   .option('--key <key>', 'its API key (other programs can see it while this runs; prefer --key-stdin)')
   .option('--key-stdin', 'read the API key from standard input')
+  .option('--header <header>', 'a header for every request, "Name: value"; more than once for more', collect)
   .addHelpText('after', '\nExample:\n  leuria providers add "My server" http://127.0.0.1:8080 --key-stdin < key.txt')
-  .action(async (name: string, url: string, flags: { key?: string; keyStdin?: boolean }) => {
+  .action(async (name: string, url: string, flags: Omit<NewProvider, 'name' | 'url'>) => {
     const { addProvider } = await import('./commands/providers.js')
     await addProvider({ name, url, ...flags })
   })
@@ -71,6 +80,52 @@ providers
   .action(async (id: string) => {
     const { removeProvider } = await import('./commands/providers.js')
     await removeProvider(id)
+  })
+
+providers
+  .command('test <id>')
+  .description('ask a service for an answer: is it there, does it take the key')
+  .option('--model <id>', 'the model to ask; else the first one it lists')
+  .option('--json', 'print JSON')
+  .action(async (id: string, flags: ProviderTestFlags) => {
+    const { testSavedProvider } = await import('./commands/provider-test.js')
+    await testSavedProvider(id, flags)
+  })
+
+const ai = program.command('ai').description('the AIs of this computer and of your services, and which one answers')
+
+ai.command('list', { isDefault: true })
+  .description('look for AIs: what each can do, which is the default, why one is unusable')
+  .option('--json', 'print JSON')
+  .action(async (flags: { json?: boolean }) => {
+    const { listAis } = await import('./commands/ai.js')
+    await listAis(flags)
+  })
+
+ai.command('use <id>')
+  .description('make an AI your default: demo, llm:<service>, or llm:<service>/<model>')
+  .option('--model <id>', 'a model of that AI, or auto')
+  .addHelpText('after', '\nExample:\n  leuria ai use llm:ollama/llama3.2')
+  .action(async (id: string, flags: { model?: string }) => {
+    const { useAi } = await import('./commands/ai-use.js')
+    await useAi({ id, ...flags })
+  })
+
+ai.command('test [id]')
+  .description("ask an AI something that only a page's tool can answer; without an id, your default AI")
+  .option('--model <id>', 'a model of that AI')
+  .option('--json', 'print JSON')
+  .action(async (id: string | undefined, flags: AiTestFlags) => {
+    const { testAi } = await import('./commands/ai-test.js')
+    await testAi(id, flags)
+  })
+
+ai.command('embeddings [choice]')
+  .description('which model turns texts into vectors for sites: auto, off, or llm:<service>/<model>')
+  .option('--json', 'print JSON')
+  .action(async (choice: string | undefined, flags: { json?: boolean }) => {
+    const { chooseEmbeddings } = await import('./commands/ai-embeddings.js')
+    await chooseEmbeddings(choice, flags)
   })
 
 const sites = program.command('sites').description('the sites that may use your AI')

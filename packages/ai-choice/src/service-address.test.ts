@@ -64,6 +64,14 @@ describe('serviceAddresses', () => {
     expect(services[1]).toEqual({ ...saved, id: 'ollama', kind: 'ollama', apiKey: 'k', saved: true })
   })
 
+  it('keeps what requests to a saved one need: its key and its headers', () => {
+    const headers = { 'x-team': 'a' }
+    expect(serviceAddresses([{ ...saved, id: 'box', apiKey: 'k', headers }], {})[2]).toMatchObject({
+      apiKey: 'k',
+      headers,
+    })
+  })
+
   it('adds the saved ones in their order, with their own kind', () => {
     const services = serviceAddresses(
       [

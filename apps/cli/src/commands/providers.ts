@@ -1,10 +1,11 @@
-/** `leuria providers`: saved AI services. The file is private; keys are never printed. */
+/** `leuria providers`: saved AI services. The file is private; keys and headers are never printed. */
 import { text as readAll } from 'node:stream/consumers'
 import { normalizeBaseUrl } from '@leuria/agent-openai'
 import { formatModelId, type Provider, type ProvidersFile, slugOf } from '@leuria/protocol'
 import { type JsonFile, openProviders } from '@leuria/state'
 import { UserError } from '../fail.js'
 import { homeOptions, using } from '../home.js'
+import { readHeaders } from './provider-headers.js'
 
 function withProviders<Result>(work: (file: JsonFile<ProvidersFile>) => Promise<Result> | Result): Promise<Result> {
   return using(openProviders(homeOptions()), work)
@@ -15,6 +16,8 @@ export interface NewProvider {
   url: string
   key?: string
   keyStdin?: boolean
+  /** Each as `Name: value`. */
+  header?: readonly string[]
 }
 
 async function readKey(input: NewProvider): Promise<string | undefined> {
@@ -35,35 +38,41 @@ export async function addProvider(input: NewProvider): Promise<void> {
   const baseUrl = normalizeBaseUrl(input.url)
   if (baseUrl === null)
     throw new UserError(`"${input.url}" is not an address like http://127.0.0.1:8080 or https://api.example.com/v1.`)
+  const headers = readHeaders(input.header ?? [])
   const apiKey = await readKey(input)
   const provider: Provider = {
     id,
-    kind: 'openai',
+    // These two ids take the place of the built-in services, which have interfaces of their own.
+    kind: id === 'ollama' || id === 'lmstudio' ? id : 'openai',
     name: input.name.trim(),
     baseUrl,
     ...(apiKey === undefined ? {} : { apiKey }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
   }
   await withProviders((file) =>
     file.update((saved) => ({ ...saved, providers: [...saved.providers.filter((one) => one.id !== id), provider] })),
   )
   console.log(`Saved ${provider.name} (${id}) at ${baseUrl}.`)
-  console.log(`Use one of its models: leuria start --agent ${formatModelId(id, '<model>')}`)
+  console.log(`Try it: leuria providers test ${id}. Use it: leuria ai use ${formatModelId(id, '<model>')}`)
 }
 
 function line(provider: Provider): string {
-  return `${provider.id}  ${provider.name}  ${provider.baseUrl}${provider.apiKey === undefined ? '' : '  (with a key)'}`
+  const { id, name, baseUrl, apiKey, headers } = provider
+  const secret = [apiKey !== undefined && 'a key', headers !== undefined && 'headers of its own'].filter(Boolean)
+  return `${id}  ${name}  ${baseUrl}${secret.length === 0 ? '' : `  (with ${secret.join(' and ')})`}`
 }
 
-/** Lists what is saved, keys left out. */
+/** Lists what is saved, keys and headers left out. */
 export async function listProviders(flags: { json?: boolean }): Promise<void> {
   const providers = await withProviders((file) => file.value.providers)
   if (flags.json === true) {
-    const shown = providers.map(({ id, kind, name, baseUrl, apiKey }) => ({
+    const shown = providers.map(({ id, kind, name, baseUrl, apiKey, headers }) => ({
       id,
       kind,
       name,
       baseUrl,
       hasApiKey: apiKey !== undefined,
+      hasHeaders: headers !== undefined,
     }))
     console.log(JSON.stringify({ providers: shown }, null, 2))
     return

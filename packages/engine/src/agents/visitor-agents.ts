@@ -4,6 +4,7 @@ import { createEmbeddings, type Embeddings, parseEmbeddingChoice } from '@leuria
 import type { ConfigFile, ProvidersFile } from '@leuria/protocol'
 import { type JsonFile, openConfig, openProviders } from '@leuria/state'
 import type { AgentSource } from './agent-source.js'
+import { listAis, type ListedAi } from './ai-list.js'
 import { createBuiltinAgents } from './builtin-agents.js'
 import { createModelServices, type ModelServices } from './model-services.js'
 
@@ -11,6 +12,10 @@ export interface VisitorAgents {
   source: AgentSource
   services: ModelServices
   embeddings: Embeddings
+  /** Which AIs there are, from memory. */
+  list(): ListedAi[]
+  /** Looks at every service now. Never rejects. */
+  refresh(): Promise<void>
   /** Stops looking for models; closes no file. Idempotent. */
   close(): void
 }
@@ -35,6 +40,10 @@ export function createVisitorAgents(options: VisitorAgentsOptions): VisitorAgent
     source: createBuiltinAgents({ settings, services, clock }),
     services,
     embeddings: createEmbeddings({ services: () => services.list(), choice }),
+    list: () => listAis(services.list(), settings()),
+    async refresh() {
+      await Promise.all(services.list().map((service) => service.refresh()))
+    },
     close: () => {
       services.close()
     },

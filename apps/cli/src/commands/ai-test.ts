@@ -1,0 +1,42 @@
+/** `leuria ai test`: whether an AI really works with a page, step by step. */
+import { runSelfTest, type SelfTestStep } from '@leuria/self-test'
+import { warn } from '../home.js'
+import { withVisitorAgents } from './ai.js'
+import { findAi, readAi } from './ai-use.js'
+
+export interface AiTestFlags {
+  model?: string
+  json?: boolean
+}
+
+function showStep({ ok, name, detail }: SelfTestStep): void {
+  console.log(`${ok ? '✓' : '✗'} ${name}: ${detail}`)
+}
+
+/** Aborts at the first Ctrl+C; a second one ends the program as usual. */
+function untilInterrupted(): AbortSignal {
+  const stop = new AbortController()
+  process.once('SIGINT', () => {
+    stop.abort()
+  })
+  return stop.signal
+}
+
+/** Tests the default AI when `id` is absent. Exit code 1 when it doesn't work. @throws UserError for an unknown AI */
+export async function testAi(id: string | undefined, { model, json }: AiTestFlags): Promise<void> {
+  await withVisitorAgents(async (agents) => {
+    const wanted = readAi({ id: id ?? agents.source.idFor(null), ...(model === undefined ? {} : { model }) })
+    findAi(agents, wanted.agent)
+    await agents.refresh()
+    const choice = id === undefined && model === undefined ? null : { agent: wanted.agent, model: wanted.model }
+    if (json !== true) console.log(`Testing ${agents.source.nameFor(choice)} with a page's tool.`)
+    const result = await runSelfTest({
+      agents: agents.source,
+      choice,
+      signal: untilInterrupted(),
+      ...(json === true ? {} : { onStep: showStep, onStatus: warn }),
+    })
+    if (json === true) console.log(JSON.stringify({ ai: agents.source.nameFor(choice), ...result }, null, 2))
+    if (!result.ok) process.exitCode = 1
+  })
+}

@@ -1,0 +1,73 @@
+/** `leuria ai use`: the default AI and its model, checked against what is there. Sessions on the old one end. */
+import type { ListedAi, OpenVisitorAgents } from '@leuria/engine'
+import { findModel } from '@leuria/language-model'
+import { parseAgentId } from '@leuria/protocol'
+import { UserError } from '../fail.js'
+import { withVisitorAgents } from './ai.js'
+
+export interface AiChoice {
+  id: string
+  /** `auto`: whichever model the service would take by itself. */
+  model?: string
+}
+
+/** Takes back the model chosen earlier. */
+const AUTO = 'auto'
+
+/** The AI's id without its model, and the model. @throws UserError for an id that can't be one, or two models */
+export function readAi({ id, model }: AiChoice): { agent: string; model: string | undefined } {
+  const parsed = parseAgentId(id)
+  if (parsed?.kind !== 'llm') {
+    if (model !== undefined) throw new UserError(`"${id}" has no models to choose from.`)
+    return { agent: id, model: undefined }
+  }
+  if (parsed.model !== undefined && model !== undefined)
+    throw new UserError(`"${id}" names a model already; leave --model out.`)
+  return { agent: `llm:${parsed.provider}`, model: parsed.model ?? model }
+}
+
+/** The AI of this id, as it was found. @throws UserError when there is none */
+export function findAi(agents: OpenVisitorAgents, id: string): ListedAi {
+  const found = agents.list().find((ai) => ai.id === id && (ai.kind === 'demo' || ai.service !== undefined))
+  if (found === undefined) throw new UserError(`There is no AI "${id}". leuria ai lists them.`)
+  return found
+}
+
+/** The model's id as its service spells it. @throws UserError for a model that can't answer */
+function checkModel(ai: ListedAi, wanted: string): string {
+  const found = findModel(ai.models, wanted)
+  if (found?.type === 'embedding')
+    throw new UserError(`${found.id} only turns texts into numbers; it can't talk. Choose another model.`)
+  // Other services may list less than they have, or nothing at all.
+  const listsAll = ai.service?.kind !== 'openai' && ai.models.length > 0
+  if (found === undefined && listsAll) {
+    const chat = ai.models.filter(({ type }) => type === 'chat').map(({ id }) => id)
+    throw new UserError(`${ai.name} doesn't have the model "${wanted}". It has: ${chat.join(', ') || 'none'}.`)
+  }
+  return found?.id ?? wanted
+}
+
+/** Writes the choice. `undefined` as the model leaves the one chosen earlier. */
+async function save({ config }: OpenVisitorAgents, agent: string, model: string | undefined): Promise<void> {
+  await config.update((saved) => {
+    const { [agent]: before, ...others } = saved.models ?? {}
+    const chosen = model === AUTO ? undefined : (model ?? before)
+    return { ...saved, agent, models: chosen === undefined ? others : { ...others, [agent]: chosen } }
+  })
+}
+
+/** @throws UserError for an unknown AI or model */
+export async function useAi(choice: AiChoice): Promise<void> {
+  const { agent, model } = readAi(choice)
+  await withVisitorAgents(async (agents) => {
+    findAi(agents, agent)
+    await agents.refresh()
+    const ai = findAi(agents, agent)
+    await save(agents, agent, model === undefined || model === AUTO ? model : checkModel(ai, model))
+    console.log(`${agents.source.nameFor(null)} is your AI from now on. Sites that you gave another one keep it.`)
+    const now = findAi(agents, agent)
+    if (now.problem !== undefined) console.log(`Right now it can't be used: ${now.problem}`)
+    else if (now.models.find((one) => one.default)?.tools === false)
+      console.log("It can't use the tools of a page; for those, choose another model.")
+  })
+}
