@@ -66,12 +66,35 @@ async function save(response: Response, path: string, context: InstallerContext)
 async function* pieces(response: Response, { clock, signal }: InstallerContext): AsyncGenerator<Uint8Array> {
   if (response.body === null) return
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
-  for (;;) {
-    checkCancelled(signal)
-    const { done, value } = await withDeadline(clock, IDLE_LIMIT_MS, reader.read())
-    if (done) return
-    yield value
+  const calledOff = whenAborted(signal)
+  try {
+    for (;;) {
+      const read = Promise.race([reader.read(), calledOff.aborted])
+      const { done, value } = await withDeadline(clock, IDLE_LIMIT_MS, read)
+      if (done) return
+      yield value
+    }
+  } finally {
+    calledOff.forget()
+    await reader.cancel().catch(() => undefined)
   }
+}
+
+/** Rejects when `signal` is aborted, already or later. */
+function whenAborted(signal: AbortSignal): { readonly aborted: Promise<never>; forget(): void } {
+  let forget = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    const stop = (): void => {
+      reject(new RegistryError('cancelled', 'The installation was called off.'))
+    }
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    forget = () => {
+      signal.removeEventListener('abort', stop)
+    }
+  })
+  aborted.catch(() => undefined)
+  return { aborted, forget }
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

@@ -24,6 +24,7 @@ const signInsFile = z.looseObject({
   agents: z._default(z.record(z.string(), z.unknown()), {}),
 })
 
+type SignInsFile = z.infer<typeof signInsFile>
 export type SignIn = z.infer<typeof signIn>
 
 export interface SignInStore {
@@ -47,7 +48,8 @@ const DAY_MS = 24 * 60 * 60_000
 /** @throws StateError when the file can't be read */
 export async function openSignIns({ home, clock = systemClock, log }: SignInStoreOptions): Promise<SignInStore> {
   const path = join(home, 'sign-ins.json')
-  const file = await openJsonFile({ path, schema: signInsFile, empty: () => ({ version: 1, agents: {} }), clock, log })
+  const empty = (): SignInsFile => ({ version: 1, agents: {} })
+  const file = await openJsonFile({ path, schema: signInsFile, empty, clock, log })
   const get = (id: string): SignIn | null => {
     const read = signIn.safeParse(Object.hasOwn(file.value.agents, id) ? file.value.agents[id] : null)
     return read.success ? read.data : null

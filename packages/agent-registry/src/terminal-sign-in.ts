@@ -2,7 +2,9 @@
  * Sign-in methods that need a terminal, as data: what to run, with the visitor's own terminal, to sign in. Pure; the
  * other methods go through ACP's `authenticate` and are the adapter's.
  */
+import { basename, isAbsolute } from 'node:path'
 import * as z from 'zod/mini'
+import { isInside } from './contained-path.js'
 import type { RunnableAgent } from './manifest.js'
 
 const terminalMethod = z.looseObject({
@@ -10,10 +12,11 @@ const terminalMethod = z.looseObject({
   args: z._default(z.array(z.string()), []),
   env: z._default(z.record(z.string(), z.string()), {}),
 })
-/** What agents sent before the method type existed. The command is the agent's own word and is not taken from it. */
+/** What agents sent before the method type existed: a whole command of their own. */
 const olderMethod = z.looseObject({
   _meta: z.looseObject({
     'terminal-auth': z.looseObject({
+      command: z.string(),
       args: z._default(z.array(z.string()), []),
       env: z._default(z.record(z.string(), z.string()), {}),
     }),
@@ -28,8 +31,8 @@ export interface TerminalSignIn {
 }
 
 /**
- * What to run for an agent's sign-in method, or null when it isn't one for a terminal. It is always the agent's own
- * program: an agent can't have another one started this way.
+ * What to run for an agent's sign-in method, or null when it isn't one for a terminal. It is always a program out of
+ * the agent's own folders: an agent can't have another one started in the visitor's terminal this way.
  */
 export function terminalSignIn(agent: RunnableAgent, method: unknown): TerminalSignIn | null {
   const current = terminalMethod.safeParse(method)
@@ -39,12 +42,15 @@ export function terminalSignIn(agent: RunnableAgent, method: unknown): TerminalS
   }
   const older = olderMethod.safeParse(method)
   if (!older.success) return null
-  const { args, env } = older.data._meta['terminal-auth']
-  return { command: agent.command, args: [...startOf(agent), ...args], env: { ...agent.env, ...env } }
+  const { command, args, env } = older.data._meta['terminal-auth']
+  const start = ownProgram(agent, command, args)
+  return start === null ? null : { ...start, env: { ...agent.env, ...env } }
 }
 
-/** The older form names all arguments of the program; the script that a runtime runs comes before them. */
-function startOf(agent: RunnableAgent): readonly string[] {
-  const first = agent.args[0]
-  return agent.command === process.execPath && first !== undefined ? [first] : []
+/** A script of the agent's run by Node.js (ours, whichever it names), or a program of the agent's. */
+function ownProgram(agent: RunnableAgent, command: string, args: readonly string[]) {
+  const isOwn = (path: string | undefined): boolean =>
+    path !== undefined && isAbsolute(path) && agent.readable.some((folder) => isInside(folder, path))
+  if (/^node(\.exe)?$/.test(basename(command))) return isOwn(args[0]) ? { command: process.execPath, args } : null
+  return command === agent.command || isOwn(command) ? { command, args } : null
 }
