@@ -34,8 +34,8 @@ export default defineConfig({
     projects: [...unit, tooling, bench, ...e2e],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 10_000,
-    hookTimeout: 15_000,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     passWithNoTests: true,
   },
 })

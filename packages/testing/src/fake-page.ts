@@ -47,6 +47,7 @@ export class FakePage {
   /** How often each answer is sent. */
   answerCount = 1
   #socket: WebSocket | null = null
+  #closed: Promise<{ code: number; reason: string }> = new Promise(() => undefined)
   #channel = ''
   readonly #waiting = new Set<() => void>()
 
@@ -89,6 +90,11 @@ export class FakePage {
     const socket = await this.#open(this.#channel)
     socket.on('message', (data: Buffer) => {
       this.#receive(socket, data)
+    })
+    this.#closed = new Promise((resolve) => {
+      socket.once('close', (code, reason) => {
+        resolve({ code, reason: reason.toString() })
+      })
     })
     this.#socket = socket
   }
@@ -156,14 +162,9 @@ export class FakePage {
     this.#socket?.pause()
   }
 
-  /** Resolves with the code when the current socket has closed. */
+  /** Resolves with the code when the current socket has closed, also when that has happened already. */
   closed(): Promise<{ code: number; reason: string }> {
-    const socket = this.#socket
-    return new Promise((resolve) => {
-      socket?.once('close', (code, reason) => {
-        resolve({ code, reason: reason.toString() })
-      })
-    })
+    return this.#closed
   }
 
   #open(path: string): Promise<WebSocket> {
