@@ -116,7 +116,13 @@ class Agent implements AcpAgent {
   async open(options: OpenOptions): Promise<AcpSession> {
     const { signal, sessionId, site, systemPrompt, maxTurns } = options
     if (signal.aborted) throw endedEarly()
-    const lines = new LogLines({ clock: this.#context.clock, write: options.log, secrets: [options.mcp.token] })
+    const lines = new LogLines({
+      clock: this.#context.clock,
+      write: (line) => {
+        options.log(line)
+      },
+      secrets: [options.mcp.token],
+    })
     const log = (line: string): void => {
       lines.line(line)
     }
@@ -124,11 +130,11 @@ class Agent implements AcpAgent {
     const abort = (): void => void held.release(true)
     signal.addEventListener('abort', abort)
     try {
-      if (signal.aborted) throw endedEarly()
+      signal.throwIfAborted()
       return await this.#openOn(held, { options, lines })
     } catch (error) {
       await held.release(true)
-      throw signal.aborted ? endedEarly(error) : error
+      throw hasEnded(signal) ? endedEarly(error) : error
     } finally {
       signal.removeEventListener('abort', abort)
     }
@@ -177,6 +183,11 @@ class Agent implements AcpAgent {
       `${which} has not been checked with Leuria, so it may run only inside a sandbox, and this computer has none. To use it all the same, start Leuria with --trust ${this.id}`,
     )
   }
+}
+
+/** Asked anew: it may have ended while something was waited for. */
+function hasEnded(signal: AbortSignal): boolean {
+  return signal.aborted
 }
 
 function endedEarly(cause?: unknown): AgentError {

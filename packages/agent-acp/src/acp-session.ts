@@ -34,9 +34,9 @@ export interface AcpSessionParts extends ConnectionContext {
   /** For the first turn: something the visitor should know. */
   notice?: string
   /** Takes config updates. */
-  onConfig(options: readonly unknown[]): void
+  onConfig: (options: readonly unknown[]) => void
   /** Gives the connection back: it is ended, or kept for another session. */
-  release(broken: boolean): Promise<void>
+  release: (broken: boolean) => Promise<void>
 }
 
 export class AcpSession implements AgentSession, SessionListener {

@@ -15,7 +15,7 @@ export interface TurnContext extends ConnectionContext {
   /** The agent's id of the session. */
   agentSession: string
   /** The agent doesn't obey or says nothing any more: it must go. */
-  giveUp(): void
+  giveUp: () => void
 }
 
 export class AcpTurn {

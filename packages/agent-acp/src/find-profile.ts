@@ -1,9 +1,17 @@
 /** Which profile an agent has, and whether its version was checked with it. Pure. */
 import type { AgentProfile } from './agent-profile.js'
+import { claude } from './profiles/claude.js'
+import { codex } from './profiles/codex.js'
+import { copilot } from './profiles/copilot.js'
+import { gemini } from './profiles/gemini.js'
+import { goose } from './profiles/goose.js'
+import { grok } from './profiles/grok.js'
+import { opencode } from './profiles/opencode.js'
+import { qwen } from './profiles/qwen.js'
 import { unknownAgent } from './profiles/unknown.js'
 
 /** Every agent that is known. */
-export const AGENT_PROFILES: readonly AgentProfile[] = []
+export const AGENT_PROFILES: readonly AgentProfile[] = [claude, codex, gemini, copilot, opencode, qwen, grok, goose]
 
 export function findProfile(agentId: string): AgentProfile {
   return AGENT_PROFILES.find(({ agentIds }) => agentIds.includes(agentId)) ?? unknownAgent

@@ -9,7 +9,7 @@ export type RawMessage = { readonly [key: string]: unknown }
 export interface MessageLinesOptions {
   maxBytes: number
   /** A line that is no message, cut to what a log takes; or words about one that was dropped. */
-  noise(line: string): void
+  noise: (line: string) => void
 }
 
 /** Longest piece of a noisy line that is kept for the log. */

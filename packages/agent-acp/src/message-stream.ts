@@ -12,12 +12,12 @@ export interface MessageStreamOptions {
   stdout: Readable
   gate: ReadGate
   maxMessageBytes: number
-  noise(line: string): void
+  noise: (line: string) => void
   /**
    * Parameters of each `session/update`, at once. They pass the SDK by: it would check every piece of an answer against
    * all of ACP's schemas, drop what is odd, and let the answer to a prompt overtake the last piece before it.
    */
-  update(params: unknown): void
+  update: (params: unknown) => void
 }
 
 export function createMessageStream(options: MessageStreamOptions): Stream {

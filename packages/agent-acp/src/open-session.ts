@@ -18,7 +18,7 @@ export interface OpenParts extends ConnectionContext {
   bridge?: BridgeCommand
   /** The sign-in method to use by itself when the agent asks for one. */
   authMethod?: string
-  log(line: string): void
+  log: (line: string) => void
 }
 
 export interface OpenedSession {

@@ -11,7 +11,7 @@ export interface OutsideWatchOptions {
   /** A call that runs and didn't ask may still ask within this. */
   askMs: number
   /** `name`: as the agent names it, or its kind. */
-  ran(name: string): void
+  ran: (name: string) => void
 }
 
 export class OutsideWatch {

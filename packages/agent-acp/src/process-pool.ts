@@ -15,7 +15,7 @@ export interface PoolOptions extends ConnectionContext {
   launch: LaunchAgent
   /** Sessions of one site may share a program. */
   share: boolean
-  log(line: string): void
+  log: (line: string) => void
 }
 
 export interface PoolRequest {
@@ -23,14 +23,14 @@ export interface PoolRequest {
   sessionId: string
   site?: string
   signal: AbortSignal
-  log(line: string): void
+  log: (line: string) => void
 }
 
 /** A session's hold on a program. */
 export interface HeldProcess {
   readonly connection: AcpConnection
   /** Ends the program with its last session; at once if it is broken. Idempotent. */
-  release(broken: boolean): Promise<void>
+  release: (broken: boolean) => Promise<void>
 }
 
 interface Entry {

@@ -1,0 +1,92 @@
+/** Programs started ahead, and shared between sessions of one site. */
+import { collectTurn, textOf } from '@leuria/testing'
+import { describe, expect, it } from 'vitest'
+import { unknownAgent } from './index.js'
+import { scene } from './scripted.fixture.js'
+
+const profile = { ...unknownAgent, sharesProcess: true }
+const SHOP = { site: 'https://shop.example' }
+const never = (): AbortSignal => new AbortController().signal
+
+describe('a program started ahead', () => {
+  it('is introduced before anyone asks, and another takes its place', async () => {
+    const { adapter, open, started } = scene()
+    await adapter.warm()
+    expect(started.agent.received.map(({ method }) => method)).toEqual(['initialize'])
+    const first = started.agent
+    await open()
+    expect(first.sent('session/new')).toHaveLength(1)
+    await expect.poll(() => started.agents.length).toBe(2)
+    await adapter.close()
+    expect(started.running).toBe(0)
+  })
+
+  it('is not used for a session that must be started otherwise', async () => {
+    const { adapter, open, started } = scene(
+      {},
+      {
+        profile: {
+          ...unknownAgent,
+          systemPrompt: 'profile',
+          launch: ({ systemPrompt = '' }) => ({ env: { PROMPT: systemPrompt } }),
+        },
+      },
+    )
+    await adapter.warm()
+    await open({ systemPrompt: 'You sell mugs.' })
+    expect(started.launches.map(({ env }) => env.PROMPT)).toEqual(['', 'You sell mugs.'])
+  })
+
+  it('that died is replaced by one started then, and one that cannot start is only logged', async () => {
+    const { adapter, open, started, log } = scene((start) =>
+      start === 0 ? {} : start === 1 ? { start: [{ exit: 1 }] } : {},
+    )
+    await adapter.warm()
+    started.die({ code: 1, signal: null })
+    await expect.poll(() => adapter.running).toBe(0)
+    await open().catch(() => undefined)
+    await adapter.warm()
+    expect(started.agents.length).toBeGreaterThanOrEqual(2)
+    const failing = scene({ start: [{ exit: 1 }] })
+    await failing.adapter.warm()
+    expect(failing.log.join()).toContain('was not started ahead')
+    expect(log).toEqual([])
+  })
+})
+
+describe('sessions of one site', () => {
+  it('share a program that keeps sessions apart, and hear only their own', async () => {
+    const { open, started } = scene({ prompts: [[{ say: 'one' }], [{ say: 'two' }]] }, { profile })
+    const [first, second] = [await open(SHOP), await open({ ...SHOP, sessionId: 's2' })]
+    expect(started.agents).toHaveLength(1)
+    const [a, b] = await Promise.all(
+      [first, second].map(async (session) => textOf(await collectTurn(session.prompt({ text: 'hi' }, never())))),
+    )
+    expect([a, b]).toEqual(['one', 'two'])
+    await first.close()
+    expect(started.running).toBe(1)
+    await second.close()
+    expect(started.running).toBe(0)
+  })
+
+  it.each([
+    ['another site', { site: 'https://other.example' }, {}],
+    ['nobody in particular', { site: undefined }, {}],
+    ['the same site, when sharing is off', SHOP, { share: false }],
+    ['the same site, with an agent that mixes sessions', SHOP, { profile: unknownAgent }],
+  ])('%s gets a program of its own', async (_, options, more) => {
+    const { open, started } = scene({}, { profile, ...more })
+    await open(SHOP)
+    await open(options)
+    expect(started.agents).toHaveLength(2)
+  })
+
+  it('all fail when their program dies', async () => {
+    const { open, started } = scene({}, { profile })
+    const sessions = [await open(SHOP), await open(SHOP)]
+    started.die({ code: 9, signal: null })
+    for (const session of sessions) expect(await session.exited).toMatchObject({ clean: false })
+    await open(SHOP)
+    expect(started.agents).toHaveLength(2)
+  })
+})
