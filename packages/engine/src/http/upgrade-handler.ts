@@ -5,14 +5,11 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { decideRequest, type GateDecision } from '@leuria/origin-policy'
-import { HOST_NOT_ALLOWED } from '@leuria/protocol'
+import { HOST_NOT_ALLOWED, MAX_BODY_BYTES } from '@leuria/protocol'
 import type { Relay } from '@leuria/webmcp-relay'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../log.js'
 import type { Gate } from './gate.js'
-
-/** Largest frame a page may send, in bytes: as much as a request's body (Conventions, Bodies). */
-const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 export interface UpgradeHandler {
   handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -64,7 +61,8 @@ export function createUpgradeHandler(options: { gate: Gate; relay: Relay; log: L
   const { gate, relay } = options
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: MAX_FRAME_BYTES,
+    // A page may send as much in a frame as in a request's body.
+    maxPayload: MAX_BODY_BYTES,
     perMessageDeflate: false,
     clientTracking: true,
   })
