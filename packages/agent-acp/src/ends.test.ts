@@ -4,7 +4,7 @@ import { systemClock } from '@leuria/clock'
 
 import { type AcpScript, collectTurn } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
-import { plainLaunch, scriptedProgram } from './process.fixture.js'
+import { isAlive, plainLaunch, scriptedProgram } from './process.fixture.js'
 import { scene } from './scripted.fixture.js'
 
 const never = (): AbortSignal => new AbortController().signal
@@ -16,15 +16,6 @@ async function failureOf(work: Promise<unknown>): Promise<AgentError> {
   )
   if (!(error instanceof AgentError)) throw new Error('It did not fail with an AgentError.')
   return error
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A scene with a real program. */

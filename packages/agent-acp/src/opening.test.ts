@@ -108,7 +108,7 @@ describe('the page’s tools', () => {
     ['HTTP where the agent says so', {}, { bridgeCommand }, http],
     ['stdio where it does not', capabilities({}), { bridgeCommand }, stdio],
     ['HTTP where there is no bridge', capabilities({}), {}, http],
-  ])('over %s', async (_, script, options, server) => {
+  ])('over %s', async (...[, script, options, server]) => {
     const { open, agent } = scene({ tools: 'never', ...script }, options)
     await open()
     expect(agent().sent('session/new')[0]?.params).toEqual({ cwd: '/scratch', mcpServers: [server] })
@@ -117,7 +117,7 @@ describe('the page’s tools', () => {
   it.each<[string, AcpScript, 'http' | 'stdio', object[]]>([
     ['says HTTP and takes stdio only', {}, 'stdio', [http, stdio]],
     ['says nothing and takes HTTP only', capabilities({ sessionCapabilities: { close: {} } }), 'http', [stdio, http]],
-  ])('an agent that %s is asked again the other way', async (_, script, way, servers) => {
+  ])('an agent that %s is asked again the other way', async (...[, script, way, servers]) => {
     let connect: () => void = () => undefined
     const connected = new Promise<void>((resolve) => (connect = resolve))
     const { open, agent, clock, started, log } = scene({ tools: 'never', ...script }, { bridgeCommand })
@@ -262,7 +262,7 @@ describe('models', () => {
   it.each([
     ['config options', { configOptions }, 'session/set_config_option', { configId: 'model', value: 'large' }],
     ['the older list', { models }, 'session/set_model', { modelId: 'large' }],
-  ])('are known and chosen by %s', async (_, result, method, params) => {
+  ])('are known and chosen by %s', async (...[, result, method, params]) => {
     const { open, agent, adapter } = scene({ newSession: [{ result }] })
     await open({ model: 'large' })
     expect(

@@ -1,7 +1,7 @@
 /** Scripted agents as real programs, started plainly: no box around them but a process group. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,5 +93,23 @@ export function plainLaunch(waitMs = 200): PlainLaunch {
         kill: () => (killing ??= kill()),
       }
     },
+  }
+}
+
+/** A dead program that nobody has asked after yet (a zombie) counts as dead. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !/^\d+ \(.*\) Z/.test(statOf(pid))
+  } catch {
+    return false
+  }
+}
+
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return ''
   }
 }

@@ -43,14 +43,14 @@ describe.each(AGENT_PROFILES.map((profile) => [profile.name, profile] as const))
 })
 
 it('Claude: none of its tools, no settings of the visitor’s', () => {
-  const { sessionMeta, launch } = findProfile('claude-acp')
-  expect(sessionMeta?.({ systemPrompt: 'Sell mugs.', maxTurns: 3 })).toMatchObject({
+  const claude = findProfile('claude-acp')
+  expect(claude.sessionMeta?.({ systemPrompt: 'Sell mugs.', maxTurns: 3 })).toMatchObject({
     disableBuiltInTools: true,
     systemPrompt: 'Sell mugs.',
     claudeCode: { options: { tools: [], settingSources: [], strictMcpConfig: true, maxTurns: 3 } },
   })
-  expect(sessionMeta?.({})).not.toHaveProperty('systemPrompt')
-  expect(launch?.({}).env).toMatchObject({ CLAUDE_CONFIG_DIR: '{private}/claude' })
+  expect(claude.sessionMeta?.({})).not.toHaveProperty('systemPrompt')
+  expect(claude.launch?.({}).env).toMatchObject({ CLAUDE_CONFIG_DIR: '{private}/claude' })
 })
 
 it('Codex: a configuration that a system prompt cannot break out of', () => {
