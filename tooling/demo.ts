@@ -8,8 +8,11 @@ import * as z from 'zod/mini'
 import { exitCodeOf, onStop, run, start, stopChildren } from './child.js'
 import { ROOT } from './workspace-facts.js'
 
-/** Where the demo site is served if the port is free: a site keeps its connection only at the same address. */
-const SITE_PORT = 5170
+/**
+ * Where the demo site is served if the port is free: a site keeps its connection only at the same address.
+ * `LEURIA_DEMO_PORT` names another one; 0 takes any.
+ */
+const SITE_PORT = Number(process.env.LEURIA_DEMO_PORT ?? 5170)
 /** Both listen within a second; one that doesn't by then never will. */
 const READY_LIMIT_MS = 30_000
 

@@ -1,4 +1,5 @@
 // The floor of an answered request: node:http, one route, one JSON body. No gate, no grants, no routes.
+import { Buffer } from 'node:buffer'
 import { createServer } from 'node:http'
 
 const body = JSON.stringify({ leuria: '0.1.0', ok: true, agent: 'Demo AI (no model)', approvals: 'page', paired: true })

@@ -28,7 +28,14 @@ it('starts the engine and the shop, says where they are, and ends cleanly', { ti
   const marker = `LEURIA_TEST_MARKER=${home}`
   const started = spawn('npm', ['start'], {
     cwd: ROOT,
-    env: { ...process.env, CI: '', LEURIA_HOME: home, LEURIA_PORT: '0', LEURIA_TEST_MARKER: home },
+    env: {
+      ...process.env,
+      CI: '',
+      LEURIA_HOME: home,
+      LEURIA_PORT: '0',
+      LEURIA_DEMO_PORT: '0',
+      LEURIA_TEST_MARKER: home,
+    },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
