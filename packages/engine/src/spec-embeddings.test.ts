@@ -1,5 +1,5 @@
 /** The protocol page's Embeddings, sentence by sentence, and what Health says of them: over HTTP, with services that answer. */
-import { EMBEDDING_QUIRKS, type EmbeddingQuirk, vectorOf } from '@leuria/testing'
+import { EMBEDDING_QUIRKS, type EmbeddingQuirk, scriptedOllama, vectorOf } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { EVIL, SHOP } from './engine.fixture.js'
 import { openServicesEngine, type ServicesEngine, type ServicesOptions } from './services-engine.fixture.js'
@@ -219,6 +219,10 @@ describe('"No local embedding model: 503 { error, code: "no_embedder" }. The loc
     expect((await engine.embed({ texts: ['fox'] })).status).toBe(502)
     await expect.poll(async () => (await engine.embed({ texts: ['fox'] })).status).toBe(503)
     expect(await engine.health()).not.toHaveProperty('embed')
+    const models = [{ name: MINILM, capabilities: ['embedding'] }]
+    const back = await scriptedOllama({ port: engine.ollama.port, models })
+    await expect.poll(async () => (await engine.embed({ texts: ['fox'] })).status).toBe(200)
+    await back.close()
   })
 
   it('asks the service no longer once the page has left', async () => {
