@@ -1,6 +1,7 @@
 /**
  * An agent that speaks ACP, as an `AgentAdapter`. Joins the parts: a program from the pool, a session on it, its end.
  */
+import { randomUUID } from 'node:crypto'
 import {
   type AgentAdapter,
   AgentError,
@@ -10,10 +11,11 @@ import {
   type OpenOptions,
 } from '@leuria/agent'
 import { type Clock, systemClock } from '@leuria/clock'
+import type { AcpConnection } from './acp-connection.js'
 import { AcpSession } from './acp-session.js'
-import type { AgentModels } from './agent-models.js'
-import { modelsOfConfig } from './agent-models.js'
+import { type AgentModels, modelsOfConfig } from './agent-models.js'
 import type { AgentProfile } from './agent-profile.js'
+import { type AgentState, readState, signIn } from './agent-state.js'
 import { findProfile, isChecked } from './find-profile.js'
 import { ACP_LIMITS, type AcpLimits } from './limits.js'
 import { openSession } from './open-session.js'
@@ -57,12 +59,29 @@ export interface AcpAgentOptions {
 export interface AcpAgent extends AgentAdapter {
   /** The models it offered last; `null`: not known yet, or it doesn't say. */
   models(): AgentModels | null
+  /**
+   * What it is like, and whether it is signed in; starts it for that.
+   * @throws AgentError
+   */
+  inspect(options?: InspectOptions): Promise<AgentState>
+  /**
+   * Signs in by one of its methods. Agents open a browser themselves; it may take minutes.
+   * @throws AgentError
+   */
+  signIn(methodId: string, options?: InspectOptions): Promise<AgentState>
   /** Keeps one program started for the session to come. Never rejects. */
   warm(): Promise<void>
   /** Programs that run, warm ones included. */
   readonly running: number
   /** Ends all programs, warm ones and those of sessions. Idempotent. */
   close(): Promise<void>
+}
+
+export interface InspectOptions {
+  signal?: AbortSignal
+  /** There is a terminal: the agent then tells its ways to sign in there too. @default false */
+  terminal?: boolean
+  log?: (line: string) => void
 }
 
 export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
@@ -111,6 +130,33 @@ class Agent implements AcpAgent {
 
   close(): Promise<void> {
     return this.#pool.close()
+  }
+
+  inspect(options: InspectOptions = {}): Promise<AgentState> {
+    return this.#alone(options, (connection) => readState(connection, this.#context))
+  }
+
+  signIn(methodId: string, options: InspectOptions = {}): Promise<AgentState> {
+    return this.#alone(options, (connection) => signIn(connection, methodId, this.#context))
+  }
+
+  async #alone(
+    { signal = new AbortController().signal, terminal, log = () => undefined }: InspectOptions,
+    ask: (connection: AcpConnection) => Promise<AgentState>,
+  ): Promise<AgentState> {
+    const held = await this.#pool.take({ wishes: {}, sessionId: `inspect-${randomUUID()}`, signal, terminal, log })
+    const unlog = held.connection.onLog(log)
+    const abort = (): void => void held.release(true)
+    signal.addEventListener('abort', abort)
+    try {
+      const state = await ask(held.connection)
+      this.#models = state.models ?? this.#models
+      return state
+    } finally {
+      signal.removeEventListener('abort', abort)
+      unlog()
+      await held.release(true)
+    }
   }
 
   async open(options: OpenOptions): Promise<AcpSession> {

@@ -4,7 +4,7 @@
  */
 import type { ClientConnection } from '@agentclientprotocol/sdk'
 import { AgentError, type AgentExit, type AgentProcess } from '@leuria/agent'
-import { type Clock, DeadlineError, withDeadline } from '@leuria/clock'
+import { type Clock, withDeadline } from '@leuria/clock'
 import * as z from 'zod/mini'
 import { exitWords, fromAnswer } from './agent-errors.js'
 import type { AcpLimits } from './limits.js'
@@ -21,6 +21,8 @@ export interface ConnectionContext {
   limits: AcpLimits
   /** Shown to agents. */
   version: string
+  /** A terminal is there to sign in with: agents then tell their ways that need one. @default false */
+  terminal?: boolean
 }
 
 /** ACP's answer to a permission request. */
@@ -114,16 +116,11 @@ export class AcpConnection {
    * @throws AgentError `timed_out`, `crashed` when the program ends, or what the agent answered
    */
   async request(method: string, params: object, limitMs: number | null): Promise<unknown> {
-    const { clock, name } = this.#context
     try {
       const answer = this.raw(method, params)
-      return await (limitMs === null ? answer : withDeadline(clock, limitMs, answer))
+      return await (limitMs === null ? answer : withDeadline(this.#context.clock, limitMs, answer))
     } catch (error) {
-      if (error instanceof DeadlineError) {
-        const seconds = Math.round(error.limitMs / 1_000)
-        throw new AgentError('timed_out', `${name} did not answer within ${seconds} seconds.`, { cause: error })
-      }
-      throw error instanceof AgentError ? error : fromAnswer(this.#context, error)
+      throw fromAnswer(this.#context, error)
     }
   }
 
@@ -188,13 +185,17 @@ export class AcpConnection {
   }
 
   async #initialize(): Promise<void> {
-    const { name, limits, version } = this.#context
+    const { name, limits, version, terminal = false } = this.#context
     const answer = await this.request(
       'initialize',
       {
         protocolVersion: PROTOCOL_VERSION,
         clientInfo: { name: 'leuria', title: 'Leuria', version },
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        clientCapabilities: {
+          fs: { readTextFile: false, writeTextFile: false },
+          terminal: false,
+          ...(terminal && { auth: { terminal } }),
+        },
       },
       limits.initializeMs,
     )

@@ -1,5 +1,6 @@
 /** What goes wrong with an agent's program and its answers → `AgentError`s with words for people. Translated here only. */
 import { AgentError, type AgentErrorCode } from '@leuria/agent'
+import { DeadlineError } from '@leuria/clock'
 import { rpcError } from './wire-shapes.js'
 
 /** ACP's own code for "sign in first". */
@@ -11,9 +12,13 @@ export interface AgentName {
   readonly name: string
 }
 
-/** An error that the agent answered a request with. */
+/** What a request ended with: the agent's own error, or a limit. */
 export function fromAnswer(agent: AgentName, error: unknown): AgentError {
   if (error instanceof AgentError) return error
+  if (error instanceof DeadlineError) {
+    const seconds = Math.round(error.limitMs / 1_000)
+    return new AgentError('timed_out', `${agent.name} did not answer within ${seconds} seconds.`, { cause: error })
+  }
   const read = rpcError.safeParse(error)
   if (!read.success) return new AgentError('failed', `${agent.name} could not be asked.`, { cause: error })
   const code = codeOf(read.data)

@@ -1,6 +1,8 @@
 /** Public names of `@leuria/agent-acp`: agents that speak the Agent Client Protocol, as AIs. */
 export { createAcpAgent } from './acp-agent.js'
-export type { AcpAgent, AcpAgentOptions } from './acp-agent.js'
+export type { AcpAgent, AcpAgentOptions, InspectOptions } from './acp-agent.js'
+export type { AgentState } from './agent-state.js'
+export type { AuthMethod } from './wire-shapes.js'
 export type { AgentModel, AgentModels } from './agent-models.js'
 export type { AgentProfile, LaunchParts, SessionWishes } from './agent-profile.js'
 export { AGENT_PROFILES, findProfile, isChecked } from './find-profile.js'

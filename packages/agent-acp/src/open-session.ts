@@ -89,18 +89,12 @@ async function askSigningIn(parts: OpenParts, params: object): Promise<unknown> 
   try {
     return await withDeadline(clock, limits.requestMs, connection.raw('session/new', params))
   } catch (error) {
-    if (!isSignedOut(error)) throw toAgentError(parts, error)
+    if (!isSignedOut(error)) throw fromAnswer(parts, error)
     const known = connection.facts.authMethods.some(({ id }) => id === authMethod)
     if (authMethod === undefined || !known) throw signedOut(parts, error)
     await connection.request('authenticate', { methodId: authMethod }, limits.requestMs)
     return connection.request('session/new', params, limits.requestMs)
   }
-}
-
-function toAgentError(parts: OpenParts, error: unknown): AgentError {
-  if (error instanceof DeadlineError)
-    return new AgentError('timed_out', `${parts.name} did not open a session in time.`, { cause: error })
-  return fromAnswer(parts, error)
 }
 
 /** The session that didn't find the tools. An agent that can't close it keeps it until its end. */

@@ -88,6 +88,59 @@ describe('sign-in', () => {
   })
 })
 
+describe('without a page', () => {
+  const authMethods = [
+    { id: 'oauth', name: 'Log in', type: 'agent' },
+    { id: 'device', name: 'Device code', type: 'terminal', args: ['login'] },
+  ]
+  const models = { currentModelId: 'small', availableModels: [{ modelId: 'small', name: 'Small' }] }
+  const wanted = { error: { code: -32000, message: '' } }
+  const initialize = { result: { authMethods } }
+
+  it('an agent tells its version, how to sign in, whether it is, and its models', async () => {
+    const { adapter, started } = scene({ initialize, newSession: [{ result: { models } }] })
+    expect(await adapter.inspect()).toMatchObject({
+      version: '1.0.0',
+      signedIn: true,
+      authMethods: [{ id: 'oauth' }, { id: 'device', type: 'terminal' }],
+      models: { current: 'small' },
+    })
+    expect([adapter.models()?.current, started.running]).toEqual(['small', 0])
+    expect(await scene({ initialize, newSession: [wanted] }).adapter.inspect()).toMatchObject({ signedIn: false })
+  })
+
+  it('it is told of a terminal only where there is one', async () => {
+    const { adapter, started } = scene()
+    await adapter.warm()
+    for (const terminal of [false, true]) await adapter.inspect({ terminal })
+    const told = started.agents.map((agent) => agent.sent('initialize')[0]?.params?.clientCapabilities)
+    expect(told.filter((can) => JSON.stringify(can).includes('"auth":{"terminal":true}'))).toHaveLength(1)
+  })
+
+  it('it is signed in by its own method, and asked whether that worked', async () => {
+    const { adapter, agent } = scene({ initialize, newSession: [{ result: {} }] })
+    expect(await adapter.signIn('oauth')).toMatchObject({ signedIn: true })
+    expect(agent().received.map(({ method }) => method)).toEqual(['initialize', 'authenticate', 'session/new'])
+  })
+
+  it('nothing is tried that it does not have, or that needs a terminal', async () => {
+    const { adapter, started } = scene({ initialize })
+    expect((await failureOf(adapter.signIn('magic'))).message).toBe(
+      'Scripted agent has no sign-in method magic. It has: oauth, device.',
+    )
+    expect((await failureOf(adapter.signIn('device'))).message).toContain('in a terminal')
+    expect(started.running).toBe(0)
+  })
+
+  it('one that can be asked nothing is a failure in words', async () => {
+    const { adapter } = scene({ newSession: [{ error: { code: -32603, message: 'Disk full' } }] })
+    expect(await failureOf(adapter.inspect())).toMatchObject({
+      code: 'failed',
+      message: 'Scripted agent reported a problem: Disk full.',
+    })
+  })
+})
+
 describe('the page’s tools', () => {
   const bridgeCommand = { command: '/usr/bin/leuria', args: ['mcp-stdio'] }
   const mcp = { url: 'http://127.0.0.1:9/webmcp/mcp', token: 'agent-token' }

@@ -23,6 +23,8 @@ export interface PoolRequest {
   sessionId: string
   site?: string
   signal: AbortSignal
+  /** A program of its own, which is told that there is a terminal to sign in with. */
+  terminal?: boolean
   log: (line: string) => void
 }
 
@@ -54,7 +56,9 @@ export class ProcessPool {
   /** @throws AgentError */
   async take(request: PoolRequest): Promise<HeldProcess> {
     const key = this.#keyOf(request.wishes)
-    const entry = this.#findShared(key, request.site) ?? (await this.#takeWarm(key)) ?? (await this.#start(request))
+    const ready =
+      request.terminal === true ? null : (this.#findShared(key, request.site) ?? (await this.#takeWarm(key)))
+    const entry = ready ?? (await this.#start(request))
     entry.holders += 1
     entry.site = request.site
     if (this.#keepWarm) void this.warm()
@@ -109,7 +113,7 @@ export class ProcessPool {
     return entry?.connection.alive === true ? entry : null
   }
 
-  async #start({ wishes, sessionId, signal, log }: PoolRequest): Promise<Entry> {
+  async #start({ wishes, sessionId, signal, terminal, log }: PoolRequest): Promise<Entry> {
     const { command, args, env, profile, launch } = this.#options
     const parts = profile.launch?.(wishes) ?? {}
     const process = await launch({
@@ -125,7 +129,7 @@ export class ProcessPool {
     signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
     try {
-      const connection = await AcpConnection.start(process, this.#options, log)
+      const connection = await AcpConnection.start(process, { ...this.#options, terminal }, log)
       const entry: Entry = { connection, key: this.#keyOf(wishes), site: undefined, holders: 0 }
       this.#entries.add(entry)
       void connection.ended.then(() => this.#entries.delete(entry))

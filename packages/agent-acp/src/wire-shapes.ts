@@ -5,7 +5,17 @@
 import * as z from 'zod/mini'
 import { count, flag, list, part, record, text } from './lenient.js'
 
-const authMethod = z.object({ id: z.string(), name: text, description: text, type: text, _meta: record })
+const texts = z.catch(z.optional(z.array(z.string())), undefined)
+const environment = z.catch(z.optional(z.record(z.string(), z.string())), undefined)
+const authMethod = z.object({
+  id: z.string(),
+  name: text,
+  description: text,
+  type: text,
+  args: texts,
+  env: environment,
+  _meta: record,
+})
 
 export const initializeAnswer = z.object({
   protocolVersion: z.number(),
@@ -27,6 +37,9 @@ export interface AuthMethod {
   readonly description?: string
   /** `agent` (through `authenticate`), `terminal` (the program run in a terminal), or what else an agent says. */
   readonly type?: string
+  /** Of a `terminal` method: what the agent's own command is run with. */
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
   readonly _meta?: Record<string, unknown>
 }
 
