@@ -2,9 +2,10 @@
  * Sessions on the visitor's own models through a whole engine and a page: each kind of service, with the habits of real
  * servers. What each habit means byte by byte: packages/language-model; discovery and loading: the adapters' packages.
  */
+import type { Provider } from '@leuria/protocol'
 import { MODEL_QUIRKS, type ModelAnswer, type ModelStep, scriptedLmStudio, scriptedModelServer, scriptedOllama } from '@leuria/testing' // prettier-ignore
 import { describe, expect, it } from 'vitest'
-import { EVIL } from './engine.fixture.js'
+import { EVIL, SHOP } from './engine.fixture.js'
 import { openServicesEngine, type ServicesEngine, type ServicesOptions } from './services-engine.fixture.js'
 import { connectSite, type TestSession } from './site.fixture.js'
 
@@ -254,4 +255,47 @@ describe('when another process changes the choice', () => {
     const asked = [...engine.lmStudio.exchanges, ...engine.ollama.exchanges].map(({ body }) => body.model)
     expect(asked).toEqual([model])
   })
+
+  it.each([
+    ['is removed', () => []],
+    ['gets another key', (saved: readonly Provider[]) => saved.map((one) => ({ ...one, apiKey: 'new' }))],
+    ['gets a header', (saved: readonly Provider[]) => saved.map((one) => ({ ...one, headers: { 'x-team': 'new' } }))],
+  ])('a service %s: sessions on it end, others go on', async (_, change) => {
+    await using engine = await openOn('mine')
+    const other = await connectSite(engine.test, EVIL)
+    await engine.test.engine.grants.choose(EVIL, { agent: 'demo' })
+    const kept = await other.prepare()
+    await kept.act('approve')
+    await kept.until('ready')
+    const { session } = await openSession(engine)
+    const isMine = ({ id }: Provider) => id === 'mine'
+    await engine.changeProviders((saved) => [...saved.filter((one) => !isMine(one)), ...change(saved.filter(isMine))])
+    await session.until('cancelled')
+    expect(await session.info()).toMatchObject({ error: 'The AI service was changed or removed.' })
+    expect(await kept.info()).toMatchObject({ status: 'idle' })
+  })
+
+  it('a service gets another name, or another service changes: nothing ends', async () => {
+    await using engine = await openOn('mine')
+    const { session } = await openSession(engine)
+    await engine.changeProviders((saved) =>
+      saved.map((one) => (one.id === 'mine' ? { ...one, name: 'Ours' } : { ...one, apiKey: 'new' })),
+    )
+    await expect.poll(() => engine.health()).toMatchObject({ agent: 'Ours · test-model' })
+    expect(await ask(session)).toMatchObject({ event: 'turn_completed' })
+  })
+})
+
+it("a site's own model answers it, by the name that the page is told; a model of another AI doesn't count", async () => {
+  await using engine = await openOn('mine', {
+    ollama: { models: [{ name: 'llama3.2:latest' }, { name: 'phi4:latest' }] },
+  })
+  const { grants } = engine.test.engine
+  await grants.choose(SHOP, { agent: 'llm:ollama', model: { agent: 'llm:ollama', id: 'phi4:latest' } })
+  expect(await engine.health()).toMatchObject({ agent: 'Ollama · phi4' })
+  expect(await ask((await openSession(engine)).session)).toMatchObject({ event: 'turn_completed' })
+  expect(engine.ollama.exchanges.map(({ body }) => body.model)).toEqual(['phi4:latest'])
+  await grants.choose(SHOP, { agent: 'llm:lmstudio', model: { agent: 'llm:ollama', id: 'phi4:latest' } })
+  expect(await ask((await openSession(engine)).session)).toMatchObject({ event: 'turn_completed' })
+  expect(engine.lmStudio.exchanges.map(({ body }) => body.model)).toEqual(['qwen/qwen3-4b'])
 })

@@ -11,6 +11,7 @@ import { auditPairing } from './audit-pairing.js'
 import { createBudget, countUsage } from './budget.js'
 import { endSessionsWithDefault } from './end-sessions-with-default.js'
 import { endSessionsWithGrants } from './end-sessions-with-grants.js'
+import { endSessionsWithServices } from './end-sessions-with-services.js'
 import type { Settings } from './engine-options.js'
 import type { Home } from './home.js'
 import { ENGINE_VERSION } from './version.js'
@@ -85,6 +86,7 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
     auditPairing(pairing, audit),
     endSessionsWithGrants({ grants: home.grants, sessions }),
     endSessionsWithDefault({ ...home, defaultAgent: settings.defaultAgent, sessions }),
+    endSessionsWithServices({ ...home, defaultAgent: settings.defaultAgent, sessions }),
     home.grants.subscribe(({ kind, origin }) => {
       if (kind === 'revoked') pairing.revoked(origin)
     }),

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConfigFile, Provider } from '@leuria/protocol'
-import { openConfig } from '@leuria/state'
+import { openConfig, openProviders } from '@leuria/state'
 import {
   type ScriptedLmStudio,
   scriptedLmStudio,
@@ -40,6 +40,8 @@ export interface ServicesEngine extends AsyncDisposable {
   health(): Promise<unknown>
   /** Changes `config.json` as another process does. */
   change(config: Partial<ConfigFile>): Promise<void>
+  /** Changes the saved services as another process does. */
+  changeProviders(change: (saved: readonly Provider[]) => Provider[]): Promise<void>
 }
 
 /** Each in place of another with the same id. */
@@ -74,6 +76,11 @@ export async function openServicesEngine(options: ServicesOptions = {}): Promise
     async change(config) {
       const file = await openConfig({ home })
       await file.update((before) => ({ ...before, ...config }))
+      await file.close()
+    },
+    async changeProviders(apply) {
+      const file = await openProviders({ home })
+      await file.update((before) => ({ ...before, providers: apply(before.providers) }))
       await file.close()
     },
     async [Symbol.asyncDispose]() {
