@@ -49,6 +49,11 @@ export interface AgentProfile {
    * `wrappers`), the field of the tool's name, and that of its input.
    */
   readonly envelope?: { readonly marks: JsonObject; readonly name: string; readonly input: string }
+  /**
+   * Pure. Which tool a `rawInput` is of, and its arguments, where the agent's own code writes that and the model can't.
+   * `null`: it isn't such an input. Claims of several inputs of one call must agree.
+   */
+  readonly readInput?: (rawInput: Readonly<Record<string, unknown>>) => { name?: string; input?: unknown } | null
   /** `display_name`: titles are the tools' MCP titles. @default one of the exact forms */
   readonly titles?: 'display_name'
   /** It shows arguments as JSON text. */

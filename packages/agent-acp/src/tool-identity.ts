@@ -51,6 +51,12 @@ const SERVER_PATHS: readonly (readonly string[])[] = [['claudeCode', 'mcpServer'
 
 export function identifyTool(call: KnownCall, context: IdentityContext): ToolIdentity {
   const named = new Set([...call.names, ...readPaths(call.meta, NAME_PATHS)])
+  const read = readInputs(call, context.profile)
+  if (read === 'contradiction') return { kind: 'outside', name: call.kind ?? 'unknown' }
+  if (read !== null) {
+    for (const name of read.names) named.add(name)
+    return named.size > 0 ? byClaims([...named], { call, context, args: read.input }) : { kind: 'unknown' }
+  }
   const { claim, input: args } = openEnvelope(call.rawInput, { named, profile: context.profile })
   if (claim !== null) {
     // The wrapper's own name is no news: what it carries is what counts.
@@ -129,6 +135,23 @@ function shownArguments(call: KnownCall, { profile }: IdentityContext, args: unk
     if (value !== undefined) return value
   }
   return undefined
+}
+
+/**
+ * What the profile reads in all inputs of a call together. `null`: nothing, so that names and titles decide. A call that
+ * said what it is of, and then something that the profile can't read, isn't what it said it was.
+ */
+function readInputs(
+  { earlierInputs = [], rawInput }: KnownCall,
+  { readInput }: AgentProfile,
+): { names: string[]; input: unknown } | 'contradiction' | null {
+  if (readInput === undefined) return null
+  const inputs = [...earlierInputs, rawInput].filter((input) => input !== undefined)
+  const read = inputs.map((input) => (isObject(input) ? readInput(input) : null))
+  if (read.every((each) => each === null)) return null
+  if (read.includes(null)) return 'contradiction'
+  const names = read.flatMap((each) => each?.name ?? [])
+  return { names, input: read.map((each) => each?.input).findLast((input) => input !== undefined) }
 }
 
 /** What is inside the input of an agent that wraps calls, where the agent's own code says that it is a wrapper. */

@@ -1,4 +1,6 @@
 /** Codex, through its ACP adapter. */
+import { MCP_SERVER_NAME } from '@leuria/protocol'
+import * as z from 'zod/mini'
 import type { AgentProfile, SessionWishes } from '../agent-profile.js'
 
 /** A TOML basic string has JSON's escapes. */
@@ -21,6 +23,25 @@ function config({ systemPrompt }: SessionWishes): string {
   ].join('\n')
 }
 
+/** How a call of an MCP tool begins. The model's own words are inside `arguments`. */
+const beginning = z.strictObject({ server: z.string(), tool: z.string(), arguments: z.optional(z.unknown()) })
+/** The question about one names the server and the arguments, not the tool. */
+const question = z.looseObject({
+  server_name: z.string(),
+  request: z.looseObject({
+    _meta: z.looseObject({ codex_approval_kind: z.literal('mcp_tool_call'), tool_params: z.optional(z.unknown()) }),
+  }),
+})
+
+function readInput(rawInput: unknown): { name?: string; input?: unknown } | null {
+  const begun = beginning.safeParse(rawInput)
+  if (begun.success) return { name: `mcp__${begun.data.server}__${begun.data.tool}`, input: begun.data.arguments }
+  const asked = question.safeParse(rawInput)
+  if (!asked.success) return null
+  const { server_name: server, request } = asked.data
+  return server === MCP_SERVER_NAME ? { input: request._meta.tool_params } : { name: `mcp__${server}__unknown` }
+}
+
 export const codex: AgentProfile = {
   name: 'Codex',
   agentIds: ['codex-acp'],
@@ -36,6 +57,7 @@ export const codex: AgentProfile = {
   maxTurns: 'count',
   mode: 'read-only',
   ownTools: ['update_plan', 'tool_search', 'list_mcp_resources', 'read_mcp_resource'],
+  readInput,
   sharesProcess: true,
   signIn: [{ home: '.codex/auth.json', at: 'codex/auth.json' }],
 }
