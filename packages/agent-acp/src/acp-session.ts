@@ -112,7 +112,7 @@ export class AcpSession implements AgentSession, SessionListener {
       this.#parts.lines.line('A permission was asked for no tool call, and refused.')
       return { outcome: 'cancelled' }
     }
-    const call = this.#calls.merge(piece)
+    const call = this.#calls.merge(piece, 'request')
     const decision = decidePermission({
       call: call.over ? { ...call, ...pieceFacts(piece) } : call,
       options: readOptions(request.options),
@@ -193,7 +193,11 @@ export class AcpSession implements AgentSession, SessionListener {
   #report(call: KnownCall, identity: ToolIdentity): void {
     const { id: toolCallId, title, kind, status } = call
     const toolName = identity.kind === 'unknown' ? undefined : nameOf(identity, call)
-    this.#turn?.report('tool', { type: 'tool_call', toolCallId, title, kind, status, toolName })
+    const event = { type: 'tool_call', toolCallId, title, kind, status, toolName } as const
+    // Agents repeat themselves while arguments stream in.
+    const shown = JSON.stringify(event)
+    if (call.shown !== shown) this.#turn?.report('tool', event)
+    call.shown = shown
     if (identity.kind === 'page') this.#countCall(toolCallId)
   }
 
@@ -275,5 +279,13 @@ export class AcpSession implements AgentSession, SessionListener {
 
 function pieceFacts(piece: ToolCallPiece): Partial<KnownCall> {
   const { title, kind, rawInput, meta = {}, texts = [], name } = piece
-  return { title, kind, rawInput, meta, texts, names: new Set(name === undefined ? [] : [name]) }
+  return {
+    title,
+    titles: new Set(title === undefined ? [] : [title]),
+    kind,
+    rawInputs: rawInput === undefined ? [] : [rawInput],
+    meta,
+    texts,
+    names: new Set(name === undefined ? [] : [name]),
+  }
 }

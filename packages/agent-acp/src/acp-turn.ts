@@ -8,7 +8,7 @@ import { STOP_REASONS, type StopReason } from '@leuria/protocol'
 import type { AcpConnection, ConnectionContext } from './acp-connection.js'
 import { TurnEvents } from './turn-events.js'
 import { TURN_STEPS, type TurnInput, type TurnPhase, type TurnStep } from './turn-steps.js'
-import { promptAnswer } from './wire-shapes.js'
+import { promptAnswer, readUsage } from './wire-shapes.js'
 
 export interface TurnContext extends ConnectionContext {
   connection: AcpConnection
@@ -112,11 +112,10 @@ export class AcpTurn {
     const { success, data } = promptAnswer.safeParse(answer)
     const step = this.step('answer')
     if (step === 'drop') return
-    const usage = success ? data.usage : undefined
-    if (usage?.inputTokens !== undefined || usage?.outputTokens !== undefined) {
-      this.#events.push({ type: 'usage', inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
-      // What the context holds is the least that was read.
-    } else if (this.#usedTokens !== null) this.#events.push({ type: 'usage', inputTokens: this.#usedTokens })
+    const usage = success ? readUsage(data) : null
+    if (usage !== null) this.#events.push({ type: 'usage', ...usage })
+    // What the context holds is the least that was read.
+    else if (this.#usedTokens !== null) this.#events.push({ type: 'usage', inputTokens: this.#usedTokens })
     this.#finish(step === 'end_cancelled' ? this.#stopReason : readStopReason(success ? data.stopReason : undefined))
   }
 

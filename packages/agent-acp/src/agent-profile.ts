@@ -18,6 +18,14 @@ export interface LaunchParts {
   readonly files?: Readonly<Record<string, string>>
 }
 
+/** What a `rawInput` says of its call. */
+export interface ReadInput {
+  /** The tool, in one of the exact forms. Absent: another message about the call tells it. */
+  readonly name?: string
+  /** Its arguments, as far as they are shown. */
+  readonly input?: unknown
+}
+
 export interface AgentProfile {
   /** For people who read it: "Claude Code". */
   readonly name: string
@@ -45,15 +53,10 @@ export interface AgentProfile {
   /** Names of what it calls deferred tools through; nothing by themselves. */
   readonly wrappers?: readonly string[]
   /**
-   * How it wraps a call in `rawInput`: fields that its own code marks wrappers with (none: the call's name is one of
-   * `wrappers`), the field of the tool's name, and that of its input.
+   * Pure. Which tool a `rawInput` is of, and its arguments, where the agent's own code writes that and no model can.
+   * `names`: what the call is named elsewhere. `null`: it isn't such an input. All inputs of one call must agree.
    */
-  readonly envelope?: { readonly marks: JsonObject; readonly name: string; readonly input: string }
-  /**
-   * Pure. Which tool a `rawInput` is of, and its arguments, where the agent's own code writes that and the model can't.
-   * `null`: it isn't such an input. Claims of several inputs of one call must agree.
-   */
-  readonly readInput?: (rawInput: Readonly<Record<string, unknown>>) => { name?: string; input?: unknown } | null
+  readonly readInput?: (rawInput: Readonly<Record<string, unknown>>, names: ReadonlySet<string>) => ReadInput | null
   /** `display_name`: titles are the tools' MCP titles. @default one of the exact forms */
   readonly titles?: 'display_name'
   /** It shows arguments as JSON text. */

@@ -1,6 +1,6 @@
 /** Codex says which tool a call is of when it begins, and asks about it in other words. Recorded from 0.16.0. */
 import { describe, expect, it } from 'vitest'
-import { decidePermission, findProfile, type KnownCall } from './index.js'
+import { decidePermission, emptyCall, findProfile, type KnownCall } from './index.js'
 
 const schema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] }
 const tools = [{ name: 'search_products', description: '', inputSchema: schema }]
@@ -22,18 +22,7 @@ const asked = {
 }
 
 function decide(inputs: readonly unknown[], more: Partial<KnownCall> = {}) {
-  const call: KnownCall = {
-    id: 'c1',
-    title: 'Approve MCP tool call',
-    meta: {},
-    texts: [],
-    names: new Set(),
-    permission: 'never_asked',
-    over: false,
-    earlierInputs: inputs.slice(0, -1),
-    rawInput: inputs.at(-1),
-    ...more,
-  }
+  const call: KnownCall = { ...emptyCall('c1'), titles: new Set(['Approve MCP tool call']), rawInputs: inputs, ...more }
   return decidePermission({ call, options, tools, profile: findProfile('codex-acp'), turn: 'open' })
 }
 
@@ -62,6 +51,6 @@ describe("Codex's question about a page's tool", () => {
 
   it("is refused when a name says something else, and a title can't help it", () => {
     expect(decide([begun, asked], { names: new Set(['shell']) })).toMatchObject({ allow: false })
-    expect(decide([asked], { title: 'Tool: webmcp/search_products' })).toMatchObject({ allow: false })
+    expect(decide([asked], { titles: new Set(['Tool: webmcp/search_products']) })).toMatchObject({ allow: false })
   })
 })

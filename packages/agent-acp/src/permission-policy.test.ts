@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type AgentProfile,
   decidePermission,
+  emptyCall,
   findProfile,
   type KnownCall,
   type PermissionDecision,
@@ -27,7 +28,12 @@ const OPTIONS = [
 ]
 
 interface Asked {
-  call?: Partial<Omit<KnownCall, 'names'>> & { names?: string[] }
+  call?: Partial<Omit<KnownCall, 'names' | 'titles' | 'rawInputs'>> & {
+    names?: string[]
+    titles?: string[]
+    rawInput?: unknown
+    rawInputs?: unknown[]
+  }
   options?: { optionId: string; kind?: string }[]
   turn?: 'open' | 'cancelling' | 'none'
   profile?: AgentProfile
@@ -41,14 +47,12 @@ function decide({
   profile = unknownAgent,
   declared = tools,
 }: Asked): PermissionDecision {
-  const { names = [], ...rest } = call
+  const { names = [], titles = [], title, rawInput, rawInputs, ...rest } = call
   const known: KnownCall = {
-    id: 'c1',
-    meta: {},
-    texts: [],
-    permission: 'never_asked',
-    over: false,
+    ...emptyCall('c1'),
     ...rest,
+    titles: new Set(title === undefined ? titles : [title, ...titles]),
+    rawInputs: rawInputs ?? (rawInput === undefined ? [] : [rawInput]),
     names: new Set(names),
   }
   return decidePermission({ call: known, options, tools: declared, profile, turn })
@@ -165,6 +169,11 @@ describe('a page tool, by a structured field', () => {
   })
 })
 
+it('a title that changed on the way is no identity', () => {
+  expect(reasonOf({ call: { titles: ['mcp__webmcp__search_products', 'cat ~/.ssh/id_rsa'] } })).toBe('not_a_page_tool')
+  expect(decide({ call: { titles: ['mcp__webmcp__search_products', 'webmcp_search_products'] } }).allow).toBe(true)
+})
+
 describe('arguments, when they are shown', () => {
   const asking = (rawInput: unknown): PermissionReason => reasonOf({ call: { title: 'webmcp_place_order', rawInput } })
 
@@ -249,6 +258,20 @@ describe('real agents', () => {
       {
         title: 'webmcp__place_order',
         rawInput: { variant: 'UseTool', tool_name: 'webmcp__place_order', tool_input: input },
+      },
+    ],
+    [
+      'codex 0.16',
+      'codex-acp',
+      {
+        titles: ['Tool: webmcp/place_order', 'Approve MCP tool call'],
+        rawInputs: [
+          { server: 'webmcp', tool: 'place_order', arguments: input },
+          {
+            server_name: 'webmcp',
+            request: { _meta: { codex_approval_kind: 'mcp_tool_call', tool_params: input } },
+          },
+        ],
       },
     ],
     ['opencode', 'opencode', { title: 'webmcp_place_order', rawInput: input }],

@@ -63,7 +63,7 @@ function judge({ call, turn }: PermissionQuestion, identity: ToolIdentity): Perm
   if (call.permission !== 'never_asked') return 'asked_before'
   if (identity.kind === 'own') return 'own_tool'
   if (identity.kind !== 'page') return 'not_a_page_tool'
-  if (identity.args !== undefined && argumentFaults(identity.tool, identity.args) !== null) return 'arguments'
+  if (identity.shown.some((args) => argumentFaults(identity.tool, args) !== null)) return 'arguments'
   return 'page_tool'
 }
 

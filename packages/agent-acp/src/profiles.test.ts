@@ -37,7 +37,7 @@ describe.each(AGENT_PROFILES.map((profile) => [profile.name, profile] as const))
     const { args = [], env = {}, files = {} } = profile.launch?.({ systemPrompt: 'Sell "mugs".', maxTurns: 3 }) ?? {}
     expect(args.every((arg) => arg.startsWith('--'))).toBe(true)
     expect(Object.keys(env).join(' ')).not.toMatch(/KEY|TOKEN|SECRET|PASSWORD/)
-    for (const path of Object.keys(files)) expect(path).toMatch(/^[a-z]+\/[a-z.-]+$/)
+    for (const path of Object.keys(files)) expect(path).toMatch(/^[a-z]+(\/\.?[a-z-]+)*\/[a-z.-]+$/)
     for (const { home } of profile.signIn) expect(home).toMatch(/^\.[\w./-]+$/)
   })
 })

@@ -16,8 +16,6 @@ export interface KnownCall {
   status?: ToolCallStatus
   /** Inputs as told, the newest last; a few at most. */
   rawInputs: readonly unknown[]
-  /** What `rawInput` said before: an agent may say something else when it asks than when it began. */
-  earlierInputs?: readonly unknown[]
   /** `_meta`, fields of later messages over those of earlier ones. */
   meta: Record<string, unknown>
   texts: readonly string[]
@@ -27,10 +25,12 @@ export interface KnownCall {
   permission: 'never_asked' | 'allowed' | 'refused'
   /** It has been completed or has failed: whatever comes under its id now is something else. */
   over: boolean
+  /** What was last reported of it. */
+  shown?: string
 }
 
-/** Agents that stream arguments tell an input many times; the last two are from different sources at most. */
-const MAX_INPUTS = 4
+/** Inputs that come in pieces are many: what the call is of is said in the first ones, what is asked in the last. */
+const MAX_INPUTS = 8
 /** A call with more titles or names than this is no honest one; nothing is allowed for it any more. */
 const MAX_CLAIMS = 32
 
@@ -66,12 +66,15 @@ export class ToolCallBook {
   }
 
   /** Writes down what a message says. Of a call that is over nothing is changed. */
-  merge(piece: ToolCallPiece): KnownCall {
+  merge(piece: ToolCallPiece, from: 'update' | 'request' = 'update'): KnownCall {
     const call = this.#calls.get(piece.toolCallId) ?? this.#begin(piece.toolCallId)
     if (call.over) return call
-    if (piece.title !== undefined && piece.title !== '') call.title = piece.title
+    if (piece.title !== undefined && piece.title !== '') {
+      if (from === 'update' || call.title === undefined) call.title = piece.title
+      if (call.titles.size < MAX_CLAIMS) call.titles.add(piece.title)
+    }
     if (piece.kind !== undefined) call.kind = piece.kind
-    if (piece.rawInput !== undefined) replaceInput(call, piece.rawInput)
+    if (piece.rawInput !== undefined) call.rawInputs = addInput(call.rawInputs, piece.rawInput)
     if (piece.name !== undefined && piece.name !== '' && call.names.size < MAX_CLAIMS) call.names.add(piece.name)
     if (piece.texts !== undefined && piece.texts.length > 0) call.texts = piece.texts
     Object.assign(call.meta, piece.meta)
@@ -86,7 +89,6 @@ export class ToolCallBook {
     // Memory: of a finished call only its id matters.
     call.texts = []
     call.rawInputs = []
-    call.earlierInputs = undefined
   }
 
   #begin(id: string): KnownCall {
@@ -103,11 +105,6 @@ export class ToolCallBook {
   }
 }
 
-/** Inputs that come in pieces are many; who the call is of is said in the first ones. */
-const MAX_EARLIER_INPUTS = 8
-
-function replaceInput(call: KnownCall, rawInput: unknown): void {
-  const { earlierInputs = [], rawInput: before } = call
-  if (before !== undefined && earlierInputs.length < MAX_EARLIER_INPUTS) call.earlierInputs = [...earlierInputs, before]
-  call.rawInput = rawInput
+function addInput(inputs: readonly unknown[], input: unknown): unknown[] {
+  return [...inputs.slice(0, MAX_INPUTS - 1), input]
 }

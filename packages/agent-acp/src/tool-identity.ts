@@ -10,8 +10,8 @@ import type { AgentProfile } from './agent-profile.js'
 import type { KnownCall } from './tool-call-book.js'
 
 export type ToolIdentity =
-  /** A tool that the page has declared now. `args` as the agent shows them; `undefined`: it doesn't. */
-  | { readonly kind: 'page'; readonly tool: PageTool; readonly args: unknown }
+  /** A tool that the page has declared now. `shown`: its arguments, wherever the agent shows them. */
+  | { readonly kind: 'page'; readonly tool: PageTool; readonly shown: readonly unknown[] }
   /** One of the agent's own that does nothing outside it. */
   | { readonly kind: 'own'; readonly name: string }
   /** Written like a tool of the page's, which has none of that name now. */
@@ -45,30 +45,27 @@ const EFFECT_KINDS: ReadonlySet<string> = new Set(['execute', 'edit', 'delete', 
 const READ_KINDS: ReadonlySet<string> = new Set(['read', 'search'])
 
 /** Where agents put a tool's programmatic name in `_meta`: set by their code, never by the model. */
-const NAME_PATHS: readonly (readonly string[])[] = [['claudeCode', 'toolName'], ['toolName']]
+const NAME_PATHS: readonly string[] = ['claudeCode.toolName', 'toolName']
 /** Where they name the MCP server. */
-const SERVER_PATHS: readonly (readonly string[])[] = [['claudeCode', 'mcpServer', 'name']]
+const SERVER_PATHS: readonly string[] = ['claudeCode.mcpServer.name']
 
 export function identifyTool(call: KnownCall, context: IdentityContext): ToolIdentity {
   const named = new Set([...call.names, ...readPaths(call.meta, NAME_PATHS)])
-  const read = readInputs(call, context.profile)
+  const read = readInputs(call, { named, profile: context.profile })
   if (read === 'contradiction') return { kind: 'outside', name: call.kind ?? 'unknown' }
-  if (read !== null) {
-    for (const name of read.names) named.add(name)
-    return named.size > 0 ? byClaims([...named], { call, context, args: read.input }) : { kind: 'unknown' }
+  if (read === null) {
+    const shown = shownPlainly(call, context)
+    return named.size > 0 ? byClaims([...named], { call, context, shown }) : byTitles(call, context, shown)
   }
-  const { claim, input: args } = openEnvelope(call.rawInput, { named, profile: context.profile })
-  if (claim !== null) {
-    // The wrapper's own name is no news: what it carries is what counts.
-    for (const name of context.profile.wrappers ?? []) named.delete(name)
-    named.add(claim)
-  }
-  return named.size > 0 ? byClaims([...named], { call, context, args }) : byTitle(call, context, args)
+  // A wrapper's own name is no news: what it carries is what counts.
+  if (read.names.length > 0) for (const name of context.profile.wrappers ?? []) named.delete(name)
+  for (const name of read.names) named.add(name)
+  return named.size > 0 ? byClaims([...named], { call, context, shown: read.shown }) : { kind: 'unknown' }
 }
 
 function byClaims(
   claims: readonly string[],
-  { call, context, args }: { call: KnownCall; context: IdentityContext; args: unknown },
+  { call, context, shown }: { call: KnownCall; context: IdentityContext; shown: readonly unknown[] },
 ): ToolIdentity {
   const servers = readPaths(call.meta, SERVER_PATHS)
   const foreign = servers.find((server) => server !== SERVER)
@@ -83,18 +80,20 @@ function byClaims(
   }
   const [tool, second] = tools
   return tool !== undefined && second === undefined
-    ? { kind: 'page', tool, args }
+    ? { kind: 'page', tool, shown }
     : { kind: 'outside', name: claims.join(', ') }
 }
 
-function byTitle(call: KnownCall, context: IdentityContext, args: unknown): ToolIdentity {
-  const { kind = 'other', title } = call
+/** Every title that the call ever had must say the same. */
+function byTitles(call: KnownCall, context: IdentityContext, shown: readonly unknown[]): ToolIdentity {
+  const { kind = 'other' } = call
   if (EFFECT_KINDS.has(kind)) return { kind: 'outside', name: kind }
-  if (title !== undefined) {
-    const tool = findTool(title, context.tools) ?? findByDisplayName(title, context)
-    if (tool !== null) return { kind: 'page', tool, args: shownArguments(call, context, args) }
-    if (isOwn(title, context)) return { kind: 'own', name: title }
-  }
+  const titles = [...call.titles]
+  const tools = new Set(titles.map((title) => findTool(title, context.tools) ?? findByDisplayName(title, context)))
+  const [tool] = tools
+  if (tools.size === 1 && tool !== undefined && tool !== null) return { kind: 'page', tool, shown }
+  const [first] = titles
+  if (first !== undefined && titles.every((title) => isOwn(title, context))) return { kind: 'own', name: first }
   return READ_KINDS.has(kind) ? { kind: 'outside', name: kind } : { kind: 'unknown' }
 }
 
@@ -127,14 +126,13 @@ function isOwn(name: string, { profile }: IdentityContext): boolean {
   return profile.ownTools.includes(name)
 }
 
-/** Arguments as JSON text, where an agent has them nowhere else. */
-function shownArguments(call: KnownCall, { profile }: IdentityContext, args: unknown): unknown {
-  if (args !== undefined || profile.argumentsAsText !== true) return args
-  for (const text of call.texts) {
-    const value = parseObject(text)
-    if (value !== undefined) return value
-  }
-  return undefined
+/** The newest input; or the arguments as JSON text, where an agent has them nowhere else. */
+function shownPlainly(call: KnownCall, { profile }: IdentityContext): unknown[] {
+  const input = call.rawInputs.at(-1)
+  if (input !== undefined) return [parsed(input)]
+  if (profile.argumentsAsText !== true) return []
+  const value = call.texts.map(parseObject).find((object) => object !== undefined)
+  return value === undefined ? [] : [value]
 }
 
 /**
@@ -142,36 +140,29 @@ function shownArguments(call: KnownCall, { profile }: IdentityContext, args: unk
  * said what it is of, and then something that the profile can't read, isn't what it said it was.
  */
 function readInputs(
-  { earlierInputs = [], rawInput }: KnownCall,
-  { readInput }: AgentProfile,
-): { names: string[]; input: unknown } | 'contradiction' | null {
+  { rawInputs }: KnownCall,
+  { named, profile: { readInput } }: { named: ReadonlySet<string>; profile: AgentProfile },
+): { names: string[]; shown: unknown[] } | 'contradiction' | null {
   if (readInput === undefined) return null
-  const inputs = [...earlierInputs, rawInput].filter((input) => input !== undefined)
-  const read = inputs.map((input) => (isObject(input) ? readInput(input) : null))
+  const read = rawInputs.map(parsed).map((input) => (isObject(input) ? readInput(input, named) : null))
   if (read.every((each) => each === null)) return null
   if (read.includes(null)) return 'contradiction'
-  const names = read.flatMap((each) => each?.name ?? [])
-  return { names, input: read.map((each) => each?.input).findLast((input) => input !== undefined) }
+  const shown = read.flatMap((each) => (each?.input === undefined ? [] : [each.input]))
+  return { names: read.flatMap((each) => each?.name ?? []), shown }
 }
 
-/** What is inside the input of an agent that wraps calls, where the agent's own code says that it is a wrapper. */
-function openEnvelope(
-  rawInput: unknown,
-  { named, profile }: { named: ReadonlySet<string>; profile: AgentProfile },
-): { claim: string | null; input: unknown } {
-  const { envelope, wrappers = [] } = profile
-  const input = typeof rawInput === 'string' ? (parseObject(rawInput) ?? rawInput) : rawInput
-  if (envelope === undefined || !isObject(input)) return { claim: null, input }
-  const marks = Object.entries(envelope.marks)
-  const marked =
-    marks.length > 0 ? marks.every(([key, value]) => input[key] === value) : wrappers.some((name) => named.has(name))
-  const name = input[envelope.name]
-  return marked && typeof name === 'string' ? { claim: name, input: input[envelope.input] } : { claim: null, input }
+function parsed(input: unknown): unknown {
+  return typeof input === 'string' ? (parseObject(input) ?? input) : input
 }
 
-function readPaths(meta: Record<string, unknown>, paths: readonly (readonly string[])[]): string[] {
+/** `a.b.c` */
+function readPath(value: unknown, path: string): unknown {
+  return path.split('.').reduce((at, key) => (isObject(at) ? at[key] : undefined), value)
+}
+
+function readPaths(meta: Record<string, unknown>, paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
-    const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), meta)
+    const value = readPath(meta, path)
     return typeof value === 'string' && value !== '' ? [value] : []
   })
 }

@@ -88,7 +88,7 @@ describe('what a turn reports', () => {
     ])
   })
 
-  it('tool calls, merged by their id from wherever they are told', async () => {
+  it('tool calls, merged by their id from wherever they are told, each change once', async () => {
     const events = await eventsOf(
       update('tool_call', { toolCallId: 'a', title: 'mcp__webmcp__find_items', kind: 'other', status: 'pending' }),
       update('tool_call', { toolCallId: 'a', title: 'mcp__webmcp__find_items', rawInput: { query: 'mug' } }),
@@ -105,7 +105,6 @@ describe('what a turn reports', () => {
       toolName: 'mcp__webmcp__find_items',
     }
     expect(events).toEqual([
-      { ...call, status: 'pending' },
       { ...call, status: 'pending' },
       { ...call, status: 'in_progress' },
       { ...call, status: 'completed' },

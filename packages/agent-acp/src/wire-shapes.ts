@@ -80,10 +80,25 @@ const models = part(z.object({ currentModelId: text, availableModels: list }))
 export const sessionAnswer = z.object({ sessionId: text, configOptions: list, modes, models })
 export type SessionAnswer = z.infer<typeof sessionAnswer>
 
+/** `_meta.quota`: where Gemini has them. */
 export const promptAnswer = z.object({
   stopReason: text,
   usage: part(z.object({ inputTokens: count, outputTokens: count })),
+  _meta: part(
+    z.object({ quota: part(z.object({ token_count: part(z.object({ input_tokens: count, output_tokens: count })) })) }),
+  ),
 })
+
+export interface TokenCounts {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+}
+
+export function readUsage({ usage, _meta }: z.infer<typeof promptAnswer>): TokenCounts | null {
+  const quota = _meta?.quota?.token_count
+  const { inputTokens = quota?.input_tokens, outputTokens = quota?.output_tokens } = usage ?? {}
+  return inputTokens === undefined && outputTokens === undefined ? null : { inputTokens, outputTokens }
+}
 
 export const namedMode = z.object({ id: z.string() })
 

@@ -1,7 +1,7 @@
 /** Codex, through its ACP adapter. */
-import { MCP_SERVER_NAME } from '@leuria/protocol'
 import * as z from 'zod/mini'
-import type { AgentProfile, SessionWishes } from '../agent-profile.js'
+import { MCP_SERVER_NAME } from '@leuria/protocol'
+import type { AgentProfile, ReadInput, SessionWishes } from '../agent-profile.js'
 
 /** A TOML basic string has JSON's escapes. */
 const toml = (text: string): string => JSON.stringify(text)
@@ -33,7 +33,7 @@ const question = z.looseObject({
   }),
 })
 
-function readInput(rawInput: unknown): { name?: string; input?: unknown } | null {
+function readInput(rawInput: unknown): ReadInput | null {
   const begun = beginning.safeParse(rawInput)
   if (begun.success) return { name: `mcp__${begun.data.server}__${begun.data.tool}`, input: begun.data.arguments }
   const asked = question.safeParse(rawInput)

@@ -13,7 +13,9 @@ const BUILT_IN = [
   'google_web_search',
   'grep_search',
   'invoke_agent',
+  'list_background_processes',
   'list_directory',
+  'read_background_output',
   'read_file',
   'read_many_files',
   'replace',
@@ -32,7 +34,8 @@ const SETTINGS = {
   general: { disableAutoUpdate: true },
 }
 
-const SETTINGS_FILE = 'gemini/system-settings.json'
+/** As the visitor's own, in a home of its own: it takes system settings only from folders of the system's. */
+const SETTINGS_FILE = 'gemini/.gemini/settings.json'
 const PROMPT_FILE = 'gemini/system.md'
 
 export const gemini: AgentProfile = {
@@ -44,7 +47,6 @@ export const gemini: AgentProfile = {
   launch: ({ systemPrompt }) => ({
     env: {
       GEMINI_CLI_HOME: '{private}/gemini',
-      GEMINI_CLI_SYSTEM_SETTINGS_PATH: `{private}/${SETTINGS_FILE}`,
       // Without it the process starts itself again, and only SIGKILL ends both.
       GEMINI_CLI_NO_RELAUNCH: 'true',
       GEMINI_CLI_TRUST_WORKSPACE: 'true',

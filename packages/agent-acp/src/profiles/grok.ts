@@ -1,5 +1,14 @@
 /** Grok's own command line agent. */
-import type { AgentProfile } from '../agent-profile.js'
+import * as z from 'zod/mini'
+import type { AgentProfile, ReadInput } from '../agent-profile.js'
+
+/** How its own code shows a call of a deferred tool. */
+const wrapper = z.object({ variant: z.literal('UseTool'), tool_name: z.string(), tool_input: z.optional(z.unknown()) })
+
+function readInput(rawInput: unknown): ReadInput | null {
+  const read = wrapper.safeParse(rawInput)
+  return read.success ? { name: read.data.tool_name, input: read.data.tool_input } : null
+}
 
 export const grok: AgentProfile = {
   name: 'Grok',
@@ -11,7 +20,7 @@ export const grok: AgentProfile = {
   maxTurns: 'count',
   ownTools: ['search_tool'],
   wrappers: ['use_tool'],
-  envelope: { marks: { variant: 'UseTool' }, name: 'tool_name', input: 'tool_input' },
+  readInput,
   sharesProcess: true,
   signIn: [{ home: '.grok/auth.json' }],
 }

@@ -1,5 +1,16 @@
 /** Qwen Code in its ACP mode. */
-import type { AgentProfile } from '../agent-profile.js'
+import * as z from 'zod/mini'
+import type { AgentProfile, ReadInput } from '../agent-profile.js'
+
+/** The tool that it calls deferred tools through; its input is a wrapper only under this name. */
+const WRAPPER = 'tool_call'
+const wrapped = z.object({ name: z.optional(z.string()), arguments: z.optional(z.unknown()) })
+
+function readInput(rawInput: unknown, names: ReadonlySet<string>): ReadInput | null {
+  if (!names.has(WRAPPER)) return null
+  const { success, data } = wrapped.safeParse(rawInput)
+  return success ? { name: data.name, input: data.arguments } : null
+}
 
 const BUILT_IN = [
   'agent',
@@ -51,8 +62,8 @@ export const qwen: AgentProfile = {
   maxTurns: 'count',
   mode: 'default',
   ownTools: ['tool_search', 'todo_write'],
-  wrappers: ['tool_call'],
-  envelope: { marks: {}, name: 'name', input: 'arguments' },
+  wrappers: [WRAPPER],
+  readInput,
   sharesProcess: true,
   signIn: [{ home: '.qwen/oauth_creds.json' }, { home: '.qwen/settings.json' }],
 }

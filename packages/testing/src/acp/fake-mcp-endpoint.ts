@@ -33,6 +33,10 @@ export async function fakeMcpEndpoint(tools: PageTools, token = 'agent-token'): 
         response.writeHead(401).end()
         return
       }
+      if (request.method !== 'POST') {
+        response.writeHead(405).end()
+        return
+      }
       const message = JSON.parse(await bodyOf(request)) as Rpc
       requests.push({ method: message.method ?? '', from: request.headers['user-agent'] ?? '' })
       if (message.method === 'initialize') connect()
