@@ -66,7 +66,7 @@ export class AcpSession implements AgentSession, SessionListener {
         this.#failOutside(name)
       },
     })
-    const elsewhere = parts.profile.systemPrompt === 'profile' || parts.connection.facts.session.has('systemPrompt')
+    const elsewhere = parts.profile.systemPrompt === 'profile' || parts.connection.facts.systemPromptMode !== null
     this.#preface = elsewhere ? undefined : parts.options.systemPrompt
     this.#notice = parts.notice
     this.exited = new Promise((resolve) => (this.#exit = resolve))

@@ -74,13 +74,19 @@ async function newSession(parts: OpenParts, way: ToolWay): Promise<SessionAnswer
     cwd: connection.process.cwd,
     mcpServers: [toolServer(way, options.mcp, bridge)],
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
-    ...(systemPrompt !== undefined &&
-      connection.facts.session.has('systemPrompt') && { systemPrompt: { mode: 'replace', content: systemPrompt } }),
+    ...systemPromptOf(parts),
   }
   const read = sessionAnswer.safeParse(await askSigningIn(parts, params))
   if (!read.success || (read.data.sessionId ?? '') === '')
     throw new AgentError('failed', `${parts.name} did not say which session it opened.`)
   return read.data
+}
+
+/** Where the protocol has a place for it and the profile knows no other. */
+function systemPromptOf({ connection, profile, options: { systemPrompt: text } }: OpenParts): object {
+  const mode = connection.facts.systemPromptMode
+  if (mode === null || profile.systemPrompt !== 'prefix' || text === undefined || text === '') return {}
+  return { systemPrompt: { mode, content: [{ type: 'text', text }] } }
 }
 
 /** An agent that isn't signed in says so here. With a method to use it is signed in once and asked again. */

@@ -235,17 +235,21 @@ describe('the system prompt', () => {
     ])
   })
 
-  it('goes with the session where the agent says that it may', async () => {
-    const { turn, agent } = scene(capabilities({ sessionCapabilities: { systemPrompt: {} } }))
+  it.each(['override', 'append'])('goes with the session where the agent takes it (%s)', async (mode) => {
+    const { turn, agent } = scene(capabilities({ sessionCapabilities: { systemPrompt: { mode: { [mode]: {} } } } }))
     await turn('hi', { systemPrompt })
-    expect(agent().sent('session/new')[0]?.params?.systemPrompt).toEqual({ mode: 'replace', content: systemPrompt })
+    const content = [{ type: 'text', text: systemPrompt }]
+    expect(agent().sent('session/new')[0]?.params?.systemPrompt).toEqual({ mode, content })
     expect(agent().sent('session/prompt')[0]?.params?.prompt).toEqual([{ type: 'text', text: 'hi' }])
   })
 
   it('goes where its profile puts it', async () => {
     const profile = { ...unknownAgent, systemPrompt: 'profile', sessionMeta: (wishes: object) => ({ wishes }) } as const
-    const { turn, agent } = scene({}, { profile })
+    const { turn, agent } = scene(capabilities({ sessionCapabilities: { systemPrompt: { mode: { override: {} } } } }), {
+      profile,
+    })
     await turn('hi', { systemPrompt, maxTurns: 4 })
+    expect(agent().sent('session/new')[0]?.params?.systemPrompt).toBeUndefined()
     expect(agent().sent('session/new')[0]?.params?._meta).toEqual({ wishes: { systemPrompt, maxTurns: 4 } })
     expect(agent().sent('session/prompt')[0]?.params?.prompt).toEqual([{ type: 'text', text: 'hi' }])
   })

@@ -51,8 +51,10 @@ export interface AgentFacts {
   readonly loadsSessions: boolean
   readonly images: boolean
   readonly httpTools: boolean
-  /** Names of `sessionCapabilities`: `resume`, `close`, `list`, `systemPrompt`, … */
+  /** Names of `sessionCapabilities`: `resume`, `close`, `list`, … */
   readonly session: ReadonlySet<string>
+  /** How `session/new` takes a system prompt (ACP, unstable); `null`: it doesn't. */
+  readonly systemPromptMode: 'override' | 'append' | null
 }
 
 /** @throws when it isn't an answer to `initialize` at all */
@@ -66,11 +68,22 @@ export function readAgentFacts(answer: unknown): AgentFacts {
     images: can?.promptCapabilities?.image === true,
     httpTools: can?.mcpCapabilities?.http === true,
     session: new Set(
-      Object.entries(can?.sessionCapabilities ?? {}).flatMap(([name, value]) =>
-        value === null || value === undefined || value === false ? [] : [name],
-      ),
+      Object.entries(can?.sessionCapabilities ?? {}).flatMap(([name, value]) => (isThere(value) ? [name] : [])),
     ),
+    systemPromptMode: readPromptMode(can?.sessionCapabilities?.systemPrompt),
   }
+}
+
+const promptModes = z.object({ mode: z.record(z.string(), z.unknown()) })
+
+function readPromptMode(capability: unknown): 'override' | 'append' | null {
+  const { success, data } = promptModes.safeParse(capability)
+  if (!success) return null
+  return isThere(data.mode.override) ? 'override' : isThere(data.mode.append) ? 'append' : null
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false
 }
 
 const modes = part(z.object({ currentModeId: text, availableModes: list }))
