@@ -1,52 +1,32 @@
 /** The sidecar as the desktop app drives it: token in the environment, JSON lines on stdout, gone when stdin ends. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { rawRequest } from '@leuria/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-
-const SIDECAR = fileURLToPath(new URL('../dist/leuria-sidecar.js', import.meta.url))
-const TOKEN = 'a-fresh-admin-token-of-43-characters-aaaaaa'
+import { readyPort, type Sidecar, startSidecar, TOKEN } from './sidecar-process.js'
 
 let home = ''
-let child: ChildProcess | undefined
+let children: ChildProcess[] = []
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'leuria-desktop-'))
 })
 afterEach(async () => {
-  child?.kill('SIGKILL')
+  for (const child of children) child.kill('SIGKILL')
+  children = []
   await rm(home, { recursive: true, force: true })
 })
 
-interface Started {
-  child: ChildProcess
-  lines: Record<string, unknown>[]
-  ended: Promise<number | null>
-}
-
-function start(env: Record<string, string>, args = ['--port', '0']): Started {
-  const started = spawn(process.execPath, [SIDECAR, ...args], {
-    env: { PATH: process.env.PATH, LEURIA_HOME: home, ...env },
-  })
-  child = started
-  const lines: Record<string, unknown>[] = []
-  createInterface({ input: started.stdout }).on('line', (line) =>
-    lines.push(JSON.parse(line) as Record<string, unknown>),
-  )
-  return { child: started, lines, ended: new Promise((resolve) => started.on('close', resolve)) }
-}
-
-async function ready(started: Started): Promise<number> {
-  await expect.poll(() => started.lines[0], { timeout: 10_000 }).toMatchObject({ event: 'ready' })
-  return Number(started.lines[0]?.port)
+function start(env?: Record<string, string>, args?: string[]): Sidecar {
+  const started = startSidecar({ home, env, args })
+  children.push(started.child)
+  return started
 }
 
 it('serves the app until its stdin ends', async () => {
-  const started = start({ LEURIA_ADMIN_TOKEN: TOKEN })
-  const port = await ready(started)
+  const started = start()
+  const port = await readyPort(started)
   const status = await rawRequest({ port, path: '/admin/status', headers: [['Authorization', `Bearer ${TOKEN}`]] })
   expect(status).toMatchObject({ status: 200, json: { port } })
   expect(await rawRequest({ port, path: '/health', headers: [['Origin', 'https://shop.example']] })).toMatchObject({
@@ -57,14 +37,20 @@ it('serves the app until its stdin ends', async () => {
   expect(await started.ended).toBe(0)
 })
 
-it('takes the token out of its environment before anything else', async () => {
-  const started = start({ LEURIA_ADMIN_TOKEN: TOKEN })
-  await ready(started)
-  // What the kernel shows is the environment at the start; the process's own copy is what children inherit.
-  const commandLine = await readFile(`/proc/${started.child.pid}/cmdline`, 'utf8')
-  expect(commandLine).not.toContain(TOKEN)
+/** Run inside the sidecar: says at its end what a child process would have inherited. */
+const TELL = 'process.on("exit", () => process._rawDebug(`inherited: ${process.env.LEURIA_ADMIN_TOKEN}`))'
+
+it('takes the token out of its environment, and keeps it out of process lists', async () => {
+  const started = start({
+    LEURIA_ADMIN_TOKEN: TOKEN,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL)}`,
+  })
+  await readyPort(started)
+  if (process.platform === 'linux')
+    expect(await readFile(`/proc/${started.child.pid}/cmdline`, 'utf8')).not.toContain(TOKEN)
   started.child.stdin?.end()
   await started.ended
+  expect(started.said).toContain('inherited: undefined')
 })
 
 it.each([
@@ -75,14 +61,14 @@ it.each([
   const started = start(env)
   expect(await started.ended).toBe(1)
   expect(started.lines).toMatchObject([{ event: 'error', code: 'bad_admin_token' }])
-  expect(String(started.lines[0]?.message)).toMatch(words)
+  expect(JSON.stringify(started.lines)).toMatch(words)
   expect(JSON.stringify(started.lines)).not.toContain('aaaaaaaa')
 })
 
 it('says when the port is taken', async () => {
-  const first = start({ LEURIA_ADMIN_TOKEN: TOKEN })
-  const port = await ready(first)
-  const second = start({ LEURIA_ADMIN_TOKEN: TOKEN }, ['--port', String(port)])
+  const first = start()
+  const port = await readyPort(first)
+  const second = start(undefined, ['--port', String(port)])
   expect(await second.ended).toBe(1)
   expect(second.lines).toMatchObject([{ event: 'error', code: 'EADDRINUSE' }])
   first.child.stdin?.end()
