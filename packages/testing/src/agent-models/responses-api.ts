@@ -29,13 +29,14 @@ export const responsesApi: ModelApi = {
     }
     const id = `resp_${crypto.randomUUID()}`
     event('response.created', { response: { id } })
+    const isStalled = steps.some((step) => 'stall' in step)
     steps.flatMap(itemOf).forEach((output, index) => {
       event('response.output_item.added', { output_index: index, item: { ...output, content: [] } })
       if (output.type === 'message')
         event('response.output_text.delta', { output_index: index, delta: output.content[0].text })
-      event('response.output_item.done', { output_index: index, item: output })
+      if (!isStalled) event('response.output_item.done', { output_index: index, item: output })
     })
-    if (steps.some((step) => 'stall' in step)) return
+    if (isStalled) return
     const usage = {
       input_tokens: 10,
       input_tokens_details: null,
