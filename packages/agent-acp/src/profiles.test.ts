@@ -4,7 +4,7 @@ import { AGENT_PROFILES, findProfile, isChecked, unknownAgent } from './index.js
 
 it('every agent has its profile', () => {
   expect(AGENT_PROFILES.map(({ agentIds, checkedVersions }) => [agentIds[0], checkedVersions])).toEqual([
-    ['claude-acp', ['0.16.2']],
+    ['claude-acp', ['0.16.2', '0.101.0']],
     ['codex-acp', []],
     ['gemini', ['0.61.0']],
     ['github-copilot-cli', []],

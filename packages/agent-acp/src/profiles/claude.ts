@@ -26,7 +26,7 @@ const BUILT_IN = [
 export const claude: AgentProfile = {
   name: 'Claude Code',
   agentIds: ['claude-acp', 'claude-code-acp'],
-  checkedVersions: ['0.16.2'],
+  checkedVersions: ['0.16.2', '0.101.0'],
   switchesOff:
     'All built-in tools, the visitor’s own settings, hooks and MCP servers. What stays does nothing outside: TaskOutput, TaskStop, EnterPlanMode, tool search.',
   launch: () => ({
