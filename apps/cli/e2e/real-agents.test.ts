@@ -18,6 +18,9 @@ const SEARCH = {
   run: (): unknown => ({ found: ['blue mug'] }),
 }
 
+/** Names of tools with effects outside the page. */
+const ACTING = /shell|bash|exec|^write(_file)?$|edit|replace|fetch|web_search|read_(many_)?files?|^read$|grep|glob/i
+
 interface Scene extends AsyncDisposable {
   readonly boxed: BoxedAgent
   readonly site: RealSite
@@ -82,7 +85,6 @@ describe.each(RECIPES)('$name $version', (recipe) => {
       await expect.poll(() => session.text, { timeout: 10_000 }).toMatch(/one$/)
       await session.act('cancel-turn')
       expect(await session.next('turn_completed', 2)).toMatchObject({ stopReason: 'cancelled' })
-      await expect.poll(() => scene.models.requests.some(({ aborted }) => aborted)).toBe(true)
 
       await session.act('prompt', { prompt: agentScript({ say: 'two' }) })
       expect(await session.next('turn_completed', 3)).toMatchObject({ text: 'two' })
@@ -90,6 +92,8 @@ describe.each(RECIPES)('$name $version', (recipe) => {
       await session.next('completed')
       await scene.boxed.close()
       expect(running(scene.folder)).toEqual([])
+      // Codex 0.16 keeps the stopped question open until its end.
+      await expect.poll(() => scene.models.requests.filter(({ aborted }) => aborted)).toHaveLength(1)
       expect(await readdir(scene.visitorHome)).toEqual([])
     },
     LIMIT_MS,
@@ -109,8 +113,7 @@ describe.each(RECIPES)('$name $version', (recipe) => {
       const over = ({ event }: { event: string }): boolean => event === 'turn_completed' || event === 'failed'
       await expect.poll(() => session.events.some(over), { timeout: 40_000 }).toBe(true)
       expect(existsSync(path)).toBe(false)
-      for (const { tools } of scene.models.requests)
-        expect(tools.filter((tool) => /shell|bash|write|edit|fetch|read_file|grep|glob/i.test(tool))).toEqual([])
+      for (const { tools } of scene.models.requests) expect(tools.filter((tool) => ACTING.test(tool))).toEqual([])
     },
     LIMIT_MS,
   )
