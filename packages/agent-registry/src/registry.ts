@@ -67,6 +67,8 @@ export interface AgentRegistry {
   list(options?: { readonly again?: boolean }): Promise<AgentListing>
   /** What to start for an id: the visitor's own, else the newest installed, else the one found. No network is used. */
   find(id: string): Promise<RunnableAgent | null>
+  /** What `find` would start, for every agent that there is here. No network is used. */
+  startable(): Promise<readonly RunnableAgent[]>
   /** Newest first for each agent. No network is used. */
   installed(): Promise<readonly (RunnableAgent & { readonly version: string })[]>
   /**
@@ -124,6 +126,7 @@ function registryOf(parts: Parts): AgentRegistry {
   return {
     list: ({ again } = {}) => list(parts, again),
     find: (id) => find(parts, id),
+    startable: () => startable(parts),
     installed: () => folder.installed(),
     install: async (id, options = {}) => install(parts, await listed(parts, id, false), options),
     update: (id, options = {}) => update(parts, id, options),
@@ -167,6 +170,12 @@ async function find({ folder, own, options }: Parts, id: string): Promise<Runnab
   const isIt = (agent: RunnableAgent): boolean => names.includes(agent.id)
   const mine = own.list().find(isIt) ?? (await folder.installed()).find(isIt)
   return mine ?? (await findOnPath(options.env, [])).find(isIt) ?? null
+}
+
+async function startable({ folder, own, options }: Parts): Promise<readonly RunnableAgent[]> {
+  const [installed, found] = await Promise.all([folder.installed(), findOnPath(options.env, [])])
+  const all = [...own.list(), ...installed, ...found]
+  return all.filter(({ id }, at) => all.findIndex((agent) => agent.id === id) === at)
 }
 
 /** The list's entry. @throws RegistryError `unknown_agent`, or `offline` when there is no list to look in */

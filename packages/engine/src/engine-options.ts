@@ -1,5 +1,6 @@
 /** What an engine is given, and its defaults. */
 import { type AuditSink, noAudit } from '@leuria/agent'
+import type { BridgeCommand } from '@leuria/agent-acp'
 import { type Clock, systemClock } from '@leuria/clock'
 import type { ToolLimits } from '@leuria/page-tools'
 import type { SessionLimits } from '@leuria/session-manager'
@@ -19,8 +20,13 @@ export interface EngineOptions {
   adminToken?: string
   /** The default AI for this run. @default the one in `config.json`, else the demo AI */
   defaultAgent?: string
-  /** Where AIs come from. @default the demo AI and the saved providers */
+  /** Where AIs come from. @default the demo AI, the visitor's services of models and their agents */
   agents?: AgentSource
+  /**
+   * What bridges stdio to the MCP endpoint, for agents that take tools over stdio only (`leuria mcp-stdio`).
+   * @default such agents can't be used
+   */
+  bridgeCommand?: BridgeCommand
   /** @default keeps nothing */
   audit?: AuditSink
   /** @default systemClock */

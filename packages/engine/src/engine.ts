@@ -1,4 +1,5 @@
 /** An engine: files, parts, gate, routes and server, opened in that order and closed in the other. */
+import { parseEmbeddingChoice } from '@leuria/embeddings'
 import type { GrantStore } from '@leuria/grant-store'
 import type { Pairing } from '@leuria/pairing'
 import { DEFAULT_PORT, type ProcessEvent } from '@leuria/protocol'
@@ -15,7 +16,7 @@ import type { Route } from './http/route.js'
 import { createRouter, type Router } from './http/router.js'
 import { createUpgradeHandler, type UpgradeHandler } from './http/upgrade-handler.js'
 import { approveUrl, toProcessEvent } from './pairing-events.js'
-import { makeParts, type Parts } from './parts.js'
+import { makeParts, type Parts, settleAgents } from './parts.js'
 import { adminApiRoutes, adminTokenCheck } from './routes/admin-routes.js'
 import { connectRoutes } from './routes/connect-routes.js'
 import { embedRoute } from './routes/embed-route.js'
@@ -62,12 +63,14 @@ function makeGate(settings: Settings, facts: Joined): Gate {
 }
 
 /** The files, `agents` and `pairing`, as the desktop app sees them. */
-function makeAdmin({ home, parts, address }: Joined): Route[] {
+function makeAdmin({ clock }: Settings, { home, parts, address }: Joined): Route[] {
   return adminApiRoutes({
     version: ENGINE_VERSION,
     port: () => address.port,
     approveUrl: (requestId) => approveUrl(address.url, { requestId, key: null }),
+    clock,
     config: home.config,
+    providers: home.providers,
     grants: home.grants,
     pairing: parts.pairing,
     usage: home.usage,
@@ -75,10 +78,18 @@ function makeAdmin({ home, parts, address }: Joined): Route[] {
       find: (id) => parts.agents.find(id),
       default: () => ({ id: parts.agents.idFor(null), name: parts.agents.nameFor(null) }),
     },
+    ais: parts.ais,
+    embeddings: {
+      choice: () => parseEmbeddingChoice(home.config.value.embed) ?? 'off',
+      current: () => parts.embeddings.current(),
+      models: () => parts.embeddings.models(),
+      refresh: () => parts.embeddings.refresh(),
+    },
   })
 }
 
-function makeRouter({ mode, clock, adminToken }: Settings, joined: Joined): Router {
+function makeRouter(settings: Settings, joined: Joined): Router {
+  const { mode, clock, adminToken } = settings
   const { home, parts } = joined
   return createRouter([
     healthRoute({
@@ -91,7 +102,7 @@ function makeRouter({ mode, clock, adminToken }: Settings, joined: Joined): Rout
     ...sessionRoutes(parts.sessions, parts.budget),
     embedRoute(parts.embeddings),
     ...webmcpRoutes({ relay: parts.relay, clock }),
-    ...(mode === 'app' && adminToken !== undefined ? makeAdmin(joined) : []),
+    ...(mode === 'app' && adminToken !== undefined ? makeAdmin(settings, joined) : []),
   ])
 }
 
@@ -154,6 +165,7 @@ async function startOn(home: Home, settings: Settings): Promise<Engine> {
   })
   const upgrades = createUpgradeHandler({ gate, relay: parts.relay, log: settings.log })
   try {
+    await settleAgents(parts, home, settings)
     const listener = await listen({
       port: settings.port ?? home.config.value.port ?? DEFAULT_PORT,
       clock: settings.clock,

@@ -1,6 +1,6 @@
 /** Makes the parts and lets each know of the others what it needs: the only place where they meet. */
 import { createPairing } from '@leuria/pairing'
-import { EngineError } from '@leuria/protocol'
+import { EngineError, parseAgentId } from '@leuria/protocol'
 import { createSessionManager, type SessionManager } from '@leuria/session-manager'
 import { createRelay, type Relay, type RelayChannel } from '@leuria/webmcp-relay'
 import type { Address } from './address.js'
@@ -16,21 +16,31 @@ import type { Settings } from './engine-options.js'
 import type { Home } from './home.js'
 import { ENGINE_VERSION } from './version.js'
 
-/** The visitor's choice for this run has to exist; one from the file may have gone, and is told when it is used. */
+/** Ids whose agents have to be known before anybody can be told their names. */
+function namesAgents({ defaultAgent, mode }: Settings, home: Home): boolean {
+  const ids = [defaultAgent, home.config.value.agent, ...home.grants.list().map(({ agent }) => agent)]
+  return mode === 'app' || ids.some((id) => id !== undefined && parseAgentId(id)?.kind === 'agent')
+}
+
+/**
+ * Looks for agents where they matter from the start. The visitor's choice for this run has to exist; one from the file
+ * may have gone, and is told when it is used. @throws EngineError `not_found`
+ */
+export async function settleAgents(parts: Parts, home: Home, settings: Settings): Promise<void> {
+  if (namesAgents(settings, home)) await parts.ais.acp.load()
+  checkDefaultAgent(parts.agents, settings.defaultAgent)
+}
+
 function checkDefaultAgent(agents: AgentSource, id: string | undefined): void {
   if (id === undefined || agents.find(id) !== null) return
-  throw new EngineError(
-    'not_found',
-    `There is no AI "${id}". Use demo, or llm:<provider>/<model> with a saved provider.`,
-  )
+  throw new EngineError('not_found', `There is no AI "${id}". leuria ai lists those that there are.`)
 }
 
 /** The visitor's own AIs; an integrator may bring others in place of those that sites talk to. */
-function makeAgents({ agents, defaultAgent, clock }: Settings, home: Home): VisitorAgents {
-  const own = createVisitorAgents({ ...home, clock, env: process.env, defaultAgent })
-  const source = agents ?? own.source
-  checkDefaultAgent(source, defaultAgent)
-  return { ...own, source }
+function makeAgents(settings: Settings, files: Home): VisitorAgents {
+  const { agents, log, ...known } = settings
+  const own = createVisitorAgents({ ...known, ...files, env: process.env, log: log.debug })
+  return { ...own, source: agents ?? own.source }
 }
 
 function makePairing({ clock, mode, log }: Settings, home: Home, address: Address) {
@@ -93,6 +103,8 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
   ]
   return {
     agents,
+    /** All of the visitor's, for the app. */
+    ais: visitorAgents,
     embeddings,
     pairing,
     relay,
@@ -105,7 +117,7 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
       stopCounting()
       await relay.close()
       await pairing.close()
-      visitorAgents.close()
+      await visitorAgents.close()
     },
   }
 }

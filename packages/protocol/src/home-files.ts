@@ -45,6 +45,8 @@ export const configFile = z.looseObject({
   agent: z.optional(z.string()),
   /** The model the visitor chose for an AI, by the AI's id. */
   models: z.optional(z.record(z.string(), z.string())),
+  /** Ids of agents that may run outside a sandbox although nobody has checked them. */
+  trusted: z.optional(z.array(z.string())),
   /** `off`, `auto`, or `{ provider, model }`; whoever uses it reads it. */
   embed: z.optional(z.unknown()),
 })

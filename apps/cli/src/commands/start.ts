@@ -45,6 +45,7 @@ function openEngine(flags: StartFlags, { reporter, audit }: { reporter: Reporter
   return createEngine({
     home: resolveHome(process.env),
     audit,
+    bridgeCommand: { command: process.execPath, args: [process.argv[1] ?? '', 'mcp-stdio'] },
     mode: 'page',
     clock: systemClock,
     log: { warn: reporter.say, debug: flags.verbose === true ? reporter.say : () => undefined },

@@ -38,14 +38,14 @@ describe('the default', () => {
     [{ agent: 'llm:gone/x' }, 'llm:gone/x', undefined],
     [{ agent: 'claude-acp' }, 'claude-acp', undefined],
   ])('of %j is %s with the model %s', (settings, id, model) => {
-    const list = listAis([ollama], settings)
+    const list = listAis({ agents: [], services: [ollama], settings })
     expect(list.filter((ai) => ai.default)).toMatchObject([{ id }])
     expect(find(id, list)?.model).toBe(model)
     expect(find('llm:ollama', list)?.models.filter((one) => one.default)).toHaveLength(1)
   })
 
   it('that is not set up is listed last, with why', () => {
-    expect(listAis([ollama], { agent: 'claude-acp' }).at(-1)).toEqual({
+    expect(listAis({ agents: [], services: [ollama], settings: { agent: 'claude-acp' } }).at(-1)).toEqual({
       id: 'claude-acp',
       kind: 'agent',
       name: 'claude-acp',
@@ -91,7 +91,7 @@ describe('whether an AI can be used', () => {
     },
   ])('$when', ({ kind = 'ollama', snapshot, chosen, problem }) => {
     const models = chosen === undefined ? {} : { 'llm:x': chosen }
-    const ai = find('llm:x', listAis([service('x', kind, snapshot)], { models }))
+    const ai = find('llm:x', listAis({ agents: [], services: [service('x', kind, snapshot)], settings: { models } }))
     expect(ai?.usable).toBe(problem === undefined)
     if (problem === undefined) expect(ai).not.toHaveProperty('problem')
     else expect(ai?.problem).toMatch(problem)
@@ -99,7 +99,9 @@ describe('whether an AI can be used', () => {
 
   it('is not denied to a service that is only slow, which is said', () => {
     const slow: ModelSnapshot = { state: 'running', models: [chat('a')], problem: 'It did not answer in time.' }
-    expect(find('llm:x', listAis([service('x', 'ollama', slow)], {}))).toMatchObject({
+    expect(
+      find('llm:x', listAis({ agents: [], services: [service('x', 'ollama', slow)], settings: {} })),
+    ).toMatchObject({
       usable: true,
       problem: 'It did not answer in time.',
       model: 'a',

@@ -4,6 +4,7 @@ import { DEMO_AGENT_NAME } from '@leuria/agent-demo'
 import { type AiSettings, chooseModel, modelName, type ResolvedAi, resolveAi } from '@leuria/ai-choice'
 import { findModel } from '@leuria/language-model'
 import { DEMO_AGENT_ID, parseAgentId } from '@leuria/protocol'
+import type { AgentFacts } from './agent-source.js'
 
 export interface ListedModel extends ModelInfo {
   /** Its AI answers with it unless a site has another choice. */
@@ -27,8 +28,15 @@ export interface ListedAi {
   models: readonly ListedModel[]
 }
 
-/** The demo AI, then the services in the visitor's order; last, a default that isn't set up here. */
-export function listAis(services: readonly ModelService[], settings: AiSettings): ListedAi[] {
+export interface AiListParts {
+  services: readonly ModelService[]
+  /** Agents that can be started here. */
+  agents: readonly AgentFacts[]
+  settings: AiSettings
+}
+
+/** The demo AI, then agents, then the services in the visitor's order; last, a default that isn't set up here. */
+export function listAis({ services, agents, settings }: AiListParts): ListedAi[] {
   const chosen = resolveAi(null, settings)
   const id = parseAgentId(chosen.id)
   const demo: ListedAi = {
@@ -43,8 +51,17 @@ export function listAis(services: readonly ModelService[], settings: AiSettings)
     const isDefault = id?.kind === 'llm' && id.provider === service.id
     return listService(service, isDefault ? chosen : resolveAi({ agent: `llm:${service.id}` }, settings), isDefault)
   })
-  const all = [demo, ...listed]
+  const all = [demo, ...agents.map((agent) => listAgent(agent, chosen)), ...listed]
   return all.some((ai) => ai.default) ? all : [...all, missing(chosen.id)]
+}
+
+/** Whether it is signed in shows when it is asked something; its own program says so then. */
+function listAgent({ id, name }: AgentFacts, chosen: ResolvedAi): ListedAi {
+  const model = chosen.id === id ? chosen.configuredModel : undefined
+  return {
+    ...{ id, kind: 'agent', name, default: chosen.id === id, usable: true, models: [] },
+    ...(model === undefined ? {} : { model }),
+  }
 }
 
 function listService(service: ModelService, ai: ResolvedAi, isDefault: boolean): ListedAi {

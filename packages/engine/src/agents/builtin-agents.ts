@@ -1,9 +1,10 @@
-/** The AIs that this engine brings along: the demo AI, and the models of every service that the visitor has. */
-import { AgentError } from '@leuria/agent'
+/** The AIs that there are: the demo AI, the models of every service that the visitor has, and their agents. */
+import { type AgentAdapter, AgentError } from '@leuria/agent'
 import { createDemoAgent, DEMO_AGENT_NAME } from '@leuria/agent-demo'
 import { type AiSettings, chooseModel, modelName, plainName, type ResolvedAi, resolveAi } from '@leuria/ai-choice'
 import type { Clock } from '@leuria/clock'
 import { parseAgentId } from '@leuria/protocol'
+import type { AcpAgents } from './acp-agents.js'
 import type { AgentSource } from './agent-source.js'
 import type { ModelServices } from './model-services.js'
 
@@ -11,6 +12,7 @@ export interface BuiltinAgentsOptions {
   /** The visitor's settings, from memory. */
   settings: () => AiSettings
   services: ModelServices
+  acp: AcpAgents
   clock: Clock
 }
 
@@ -19,14 +21,20 @@ function chosenModel({ fixedModel, siteModel, configuredModel }: ResolvedAi): st
   return fixedModel ?? siteModel ?? configuredModel
 }
 
-export function createBuiltinAgents({ settings, services, clock }: BuiltinAgentsOptions): AgentSource {
+/** An agent is one program whatever its model: the model is said when a session opens. */
+function withModel(adapter: AgentAdapter, model: string | undefined): AgentAdapter {
+  if (model === undefined) return adapter
+  return { id: adapter.id, name: adapter.name, open: (options) => adapter.open({ ...options, model }) }
+}
+
+export function createBuiltinAgents({ settings, services, acp, clock }: BuiltinAgentsOptions): AgentSource {
   const demo = createDemoAgent({ clock })
 
   /** "Ollama · llama3.2", from what is known right now. */
   const nameOf = (ai: ResolvedAi): string => {
     const id = parseAgentId(ai.id)
     if (id?.kind === 'demo') return DEMO_AGENT_NAME
-    if (id?.kind !== 'llm') return ai.id
+    if (id?.kind !== 'llm') return plainName(acp.find(ai.id)?.name ?? ai.id, chosenModel(ai))
     const service = services.find(id.provider)
     const model = chosenModel(ai) ?? chooseModel({ models: service?.models().models ?? [] })?.model
     return plainName(service?.name ?? id.provider, model === undefined ? undefined : modelName(model))
@@ -35,17 +43,20 @@ export function createBuiltinAgents({ settings, services, clock }: BuiltinAgents
   return {
     idFor: (choice) => resolveAi(choice, settings()).id,
     nameFor: (choice) => nameOf(resolveAi(choice, settings())),
-    resolve(choice) {
+    async resolve(choice) {
       const ai = resolveAi(choice, settings())
       const id = parseAgentId(ai.id)
-      if (id?.kind === 'demo') return Promise.resolve(demo)
+      if (id?.kind === 'demo') return demo
       const service = id?.kind === 'llm' ? services.find(id.provider) : undefined
-      if (service !== undefined) return Promise.resolve(service.openAgent(chosenModel(ai)))
-      return Promise.reject(new AgentError('unavailable', `The AI "${ai.id}" isn't set up here. Choose another one.`))
+      const adapter = service?.openAgent(chosenModel(ai)) ?? (id?.kind === 'agent' ? await acp.open(id.id) : null)
+      if (adapter === null)
+        throw new AgentError('unavailable', `The AI "${ai.id}" isn't set up here. Choose another one.`)
+      return id?.kind === 'agent' ? withModel(adapter, chosenModel(ai)) : adapter
     },
     find(text) {
       const id = parseAgentId(text)
       if (id?.kind === 'demo') return { id: text, name: DEMO_AGENT_NAME, kind: 'agent' }
+      if (id?.kind === 'agent') return acp.find(id.id)
       if (id?.kind !== 'llm' || services.find(id.provider) === undefined) return null
       return { id: text, name: nameOf(resolveAi({ agent: text }, settings())), kind: 'llm' }
     },
