@@ -184,6 +184,22 @@ describe('the claim', () => {
     const { client } = answered({ status: 429, body: { error: 'x', retryAfterS: 20 } })
     await expect(client.connect()).rejects.toMatchObject({ status: 429, retryAfterS: 20, detail: 'x' })
   })
+
+  it('knows an app that is silent after a no from one that is gone', async () => {
+    const { clock, connect, client } = answered({ status: 200, body: { status: 'denied' } }, silence)
+    connect()
+    await clock.advanceAsync(10_000)
+    const again = connect()
+    await clock.advanceAsync(2_500)
+    expect(again.error).toBeUndefined()
+    await clock.advanceAsync(1_000)
+    expect(again.error).toMatchObject({ code: 'declined_recently' })
+    expect(client.getState().status).toBe('declined')
+    await clock.advanceAsync(16_500)
+    const later = connect()
+    await clock.advanceAsync(10_500)
+    expect(later.error).toMatchObject({ code: 'not_running' })
+  })
 })
 
 describe('an engine that is not there', () => {

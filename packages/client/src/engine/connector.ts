@@ -4,6 +4,7 @@
  */
 import type { Clock } from '@leuria/clock'
 import {
+  DENIAL_COOLDOWN_MS,
   type Effort,
   formatConnectLink,
   MAX_APP_NAME_LENGTH,
@@ -22,7 +23,7 @@ import { callSafely } from './callbacks.js'
 import type { Connection, ConnectionEvent } from './connection-state.js'
 import type { EngineHttp } from './engine-http.js'
 import type { PageHost } from './page-host.js'
-import { claimGrant, REACH_LIMIT_MS } from './pairing.js'
+import { claimGrant, declinedRecently, REACH_LIMIT_MS } from './pairing.js'
 import type { TokenStore } from './token-store.js'
 
 export interface ConnectOptions {
@@ -60,15 +61,17 @@ export interface ConnectorOptions {
   connection: Connection
 }
 
-/** Random bytes of a nonce: the page asks for 16 to 96. */
+/** Random bytes of a nonce: the page asks for 16 to 96. A multiple of three has no padding in base64. */
 const NONCE_BYTES = 24
+
+/** Silence that long after a recent no says enough: the app was there a moment ago. */
+const COOL_REACH_MS = 3_000
 
 function createNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replaceAll('=', '')
 }
 
 /** As the wire has them: a flag is there or isn't. What is odd the engine drops. */
@@ -82,6 +85,8 @@ export class Connector {
   readonly #site: { app?: string; needs?: Needs }
   /** Ends the running attempt, if there is one, without a word to the state. */
   #stopAttempt: (error: LeuriaError) => void = () => undefined
+  /** Until when the visitor isn't asked again, after a no to this page. */
+  #coolUntil = 0
 
   constructor(options: ConnectorOptions) {
     this.#options = options
@@ -147,10 +152,13 @@ export class Connector {
       if (error !== null && tokens.get() !== null) connection.send('kept', { error })
       settle(error)
     }
-    const onAbort = (): void => {
-      end('cancelled', new AbortError(undefined, { cause: signal?.reason }))
-    }
-    signal?.addEventListener('abort', onAbort, { signal: over.signal })
+    signal?.addEventListener(
+      'abort',
+      () => {
+        end('cancelled', new AbortError(undefined, { cause: signal.reason }))
+      },
+      { signal: over.signal },
+    )
     const undo = tokens.subscribe(({ token, elsewhere }) => {
       if (token !== null && elsewhere) end('found', null)
     })
@@ -167,6 +175,7 @@ export class Connector {
       },
       (error: unknown) => {
         const cause = toLeuriaError(error)
+        if (cause.code === 'declined') this.#coolUntil = this.#options.clock.now() + DENIAL_COOLDOWN_MS
         end(cause.code?.startsWith('declined') === true ? 'denied' : 'gave_up', cause)
       },
     )
@@ -177,14 +186,17 @@ export class Connector {
     { timeoutMs = PAIRING_TTL_MS, reachMs = REACH_LIMIT_MS }: ConnectOptions,
     { over, reportUnreached }: { over: AbortSignal; reportUnreached: (error: LeuriaError) => void },
   ): Promise<string> {
-    const { connection } = this.#options
+    const { connection, clock } = this.#options
+    const isCool = clock.now() < this.#coolUntil
     return claimGrant({
       ...this.#options,
       body: { nonce, ...this.#site },
       signal: over,
       timeoutMs,
-      reachMs,
+      reachMs: isCool ? COOL_REACH_MS : reachMs,
       onUnreached: () => {
+        // The desktop app refuses the link for a while after a no, and is silent: it isn't gone.
+        if (isCool) throw declinedRecently()
         const error = new LeuriaNotRunningError()
         connection.send('unreached', { error })
         reportUnreached(error)

@@ -4,7 +4,13 @@
  */
 import { type Clock, pause } from '@leuria/clock'
 import { CLAIM_WAIT_MS, type Needs } from '@leuria/protocol/browser'
-import { AbortError, type LeuriaError, LeuriaNotConnectedError, LeuriaNotRunningError } from '../errors.js'
+import {
+  AbortError,
+  type LeuriaError,
+  type LeuriaErrorOptions,
+  LeuriaNotConnectedError,
+  LeuriaNotRunningError,
+} from '../errors.js'
 import { type EngineHttp, type EngineReply, errorOf } from './engine-http.js'
 import { readClaim } from './read-reply.js'
 import { isFields } from './unknown-value.js'
@@ -28,8 +34,14 @@ export interface ClaimStep {
   pending?: boolean
 }
 
-function refused(words: string, code: string, reply: EngineReply): ClaimStep {
-  return { error: new LeuriaNotConnectedError(words, { ...errorOf(reply), code }) }
+/** The visitor's no is so fresh that they aren't asked again. */
+export function declinedRecently(facts?: LeuriaErrorOptions): LeuriaError {
+  const words = 'You said no to this site a moment ago. Please wait.'
+  return new LeuriaNotConnectedError(words, { ...facts, code: 'declined_recently' })
+}
+
+function expired(facts?: LeuriaErrorOptions): LeuriaError {
+  return new LeuriaNotConnectedError("The question wasn't answered in time.", { ...facts, code: 'expired' })
 }
 
 function readAnswer(reply: EngineReply): ClaimStep {
@@ -59,9 +71,9 @@ export function claimStep(reply: EngineReply | null): ClaimStep {
       // With words: the engine is there, but the link isn't (yet), or a newer one replaced it.
       return { reached }
     case 410:
-      return refused('The question to you has expired.', 'expired', reply)
+      return { error: expired(errorOf(reply)) }
     case 429:
-      return refused('You said no to this site a moment ago. Please wait a little.', 'declined_recently', reply)
+      return { error: declinedRecently(errorOf(reply)) }
     default:
       return reached ? { error: errorOf(reply) } : {}
   }
@@ -76,7 +88,7 @@ export interface ClaimOptions {
   timeoutMs: number
   /** How long without a readable answer before `onUnreached`. */
   reachMs: number
-  /** Told once each time nothing readable has come for a while; the loop goes on. */
+  /** Told once each time nothing readable has come for a while; the loop goes on, unless this throws. */
   onUnreached: () => void
   /** A readable answer after `onUnreached`. */
   onReached: () => void
@@ -129,9 +141,7 @@ function createReach({ clock, reachMs, onUnreached, onReached }: ClaimOptions) {
       }
     },
     timeIsOver(): LeuriaError {
-      return everReached
-        ? new LeuriaNotConnectedError('The question in Leuria was not answered in time.', { code: 'expired' })
-        : new LeuriaNotRunningError()
+      return everReached ? expired() : new LeuriaNotRunningError()
     },
   }
 }
