@@ -106,8 +106,14 @@ export class AcpConnection {
     }
   }
 
+  /** How many of its sessions are in use. */
   get sessions(): number {
     return this.#listeners.size
+  }
+
+  /** The agent has given this id before, and it is in use. */
+  has(sessionId: string): boolean {
+    return this.#listeners.has(sessionId)
   }
 
   /**

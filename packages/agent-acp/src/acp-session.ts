@@ -16,6 +16,7 @@ import { AcpTurn } from './acp-turn.js'
 import type { AgentProfile } from './agent-profile.js'
 import { type AgentUpdate, readToolCall, readUpdate, type ToolCallPiece } from './agent-update.js'
 import { OutsideWatch } from './outside-watch.js'
+import { leaveSession } from './open-session.js'
 import { decidePermission, nameOf, type PermissionDecision } from './permission-policy.js'
 import { promptBlocks } from './prompt-blocks.js'
 import type { LogLines } from './stderr-log.js'
@@ -271,8 +272,15 @@ export class AcpSession implements AgentSession, SessionListener {
 
   async #close(): Promise<void> {
     this.#watch.close()
+    const { connection, agentSession: sessionId, limits } = this.#parts
+    const working = this.#turn !== null && this.#turn.phase !== 'over'
     this.#turn?.leave()
     this.#detach()
+    // A program that goes on for others has to stop this.
+    if (connection.alive && connection.sessions > 0) {
+      if (working) await connection.notify('session/cancel', { sessionId })
+      await leaveSession(connection, { sessionId, limits })
+    }
     await this.#parts.release(this.#failure !== null)
   }
 }

@@ -119,12 +119,12 @@ it('an agent that reads nothing can be closed', async () => {
   expect((await turn).at(-1)).toEqual({ type: 'turn_end', stopReason: 'cancelled' })
 })
 
-it('twenty sessions one after the other leave no program behind', async () => {
+it('two hundred sessions one after the other leave no program behind', async () => {
   const { open, adapter, started } = scene()
-  for (let n = 0; n < 20; n += 1) {
+  for (let n = 0; n < 200; n += 1) {
     const session = await open({ sessionId: `s${n}` })
     await collectTurn(session.prompt({ text: 'hi' }, never()))
     await session.close()
   }
-  expect([started.running, adapter.running, started.agents.length]).toEqual([0, 0, 20])
+  expect([started.running, adapter.running, started.agents.length]).toEqual([0, 0, 200])
 })

@@ -1,9 +1,12 @@
 /** What comes on an agent's stdout: messages, and whatever else programs write there. */
-import { collectTurn, textOf } from '@leuria/testing'
+import { PassThrough } from 'node:stream'
+import { collectTurn, settle, textOf } from '@leuria/testing'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readMessages } from './message-lines.js'
+import { createMessageStream } from './message-stream.js'
 import { plainLaunch, scriptedProgram } from './process.fixture.js'
+import { ReadGate } from './read-gate.js'
 import { scene } from './scripted.fixture.js'
 
 const NOISE = [
@@ -127,4 +130,29 @@ it('a flood of text waits in the pipe until it is read', async () => {
   for (let round = 0; round < 50; round += 1) await new Promise((resolve) => setImmediate(resolve))
   const rest = await collectTurn({ [Symbol.asyncIterator]: () => turn })
   expect(textOf([...(first.done === true ? [] : [first.value]), ...rest])).toHaveLength(100_000)
+})
+
+it('questions without end wait in the pipe while their answers are not read', async () => {
+  const [stdin, stdout, gate] = [new PassThrough({ highWaterMark: 1 }), new PassThrough(), new ReadGate()]
+  const ignore = () => undefined
+  const stream = createMessageStream({ stdin, stdout, gate, maxMessageBytes: 1_000, noise: ignore, update: ignore })
+  for (let id = 0; id < 1_000; id += 1) stdout.write(`{"jsonrpc":"2.0","id":${id},"method":"fs/read_text_file"}\n`)
+  const reader = stream.readable.getReader()
+  const writer = stream.writable.getWriter()
+  let read = 0
+  const reading = (async () => {
+    for (;;) {
+      const next = await reader.read()
+      if (next.done) return
+      read += 1
+      if ('id' in next.value) void writer.write({ jsonrpc: '2.0', id: next.value.id ?? 0, result: {} })
+    }
+  })()
+  await expect.poll(() => read).toBeGreaterThanOrEqual(200)
+  await settle()
+  expect(read).toBeLessThan(220)
+  stdout.end()
+  stdin.resume()
+  await reading
+  expect(read).toBe(1_000)
 })

@@ -25,10 +25,12 @@ export function createMessageStream(options: MessageStreamOptions): Stream {
   const messages = readMessages(bytesOf(stdout), { maxBytes: maxMessageBytes, noise })
   /** Answers to anything else are noise: the SDK would print each on the engine's own stderr. */
   const asked = new Set<unknown>()
+  const owed = new OwedAnswers()
   const readable = new ReadableStream<AnyMessage>({
     async pull(controller) {
       for (;;) {
         await gate.passed()
+        await owed.fewEnough()
         const next = await messages.next()
         if (next.done === true) {
           controller.close()
@@ -38,7 +40,11 @@ export function createMessageStream(options: MessageStreamOptions): Stream {
         if (message.method === 'session/update' && !('id' in message)) update(message.params)
         else if (!('method' in message) && !asked.delete(message.id)) noise('An answer to no question was left out.')
         // The SDK's type for "some JSON-RPC message": it looks at each itself.
-        else return controller.enqueue(message as AnyMessage)
+        else {
+          if ('method' in message && 'id' in message) owed.add()
+          controller.enqueue(message as AnyMessage)
+          return
+        }
       }
     },
     async cancel() {
@@ -48,12 +54,38 @@ export function createMessageStream(options: MessageStreamOptions): Stream {
   const writable = new WritableStream<AnyMessage>({
     async write(message) {
       if ('method' in message && 'id' in message) asked.add(message.id)
-      await writeLine(stdin, JSON.stringify(message))
+      try {
+        await writeLine(stdin, JSON.stringify(message))
+      } finally {
+        if (!('method' in message)) owed.paid()
+      }
     },
   })
   // A program that is gone is noticed by its end, not by the pipe.
   stdin.on('error', () => undefined)
   return { readable, writable }
+}
+
+/** Most questions of an agent that may wait for their answers to be taken. Honest agents have a few. */
+const MAX_OWED = 200
+
+/** An agent that asks and asks and reads no answer must not fill this process with answers. */
+class OwedAnswers {
+  #count = 0
+  #wake: () => void = () => undefined
+
+  add(): void {
+    this.#count += 1
+  }
+
+  paid(): void {
+    this.#count -= 1
+    if (this.#count < MAX_OWED) this.#wake()
+  }
+
+  async fewEnough(): Promise<void> {
+    if (this.#count >= MAX_OWED) await new Promise<void>((resolve) => (this.#wake = resolve))
+  }
 }
 
 /** A stream that breaks has ended: why is told by the program's end. */

@@ -8,6 +8,7 @@ import type { AcpConnection, ConnectionContext } from './acp-connection.js'
 import { fromAnswer, isSignedOut, signedOut } from './agent-errors.js'
 import { type AgentModels, modelRequest, readModels } from './agent-models.js'
 import type { AgentProfile } from './agent-profile.js'
+import type { AcpLimits } from './limits.js'
 import { type BridgeCommand, toolServer, type ToolWay, toolWays } from './tool-servers.js'
 import { namedMode, readList, type SessionAnswer, sessionAnswer } from './wire-shapes.js'
 
@@ -33,6 +34,9 @@ export interface OpenedSession {
 export async function openSession(parts: OpenParts): Promise<OpenedSession> {
   const { answer, connected } = await beginWithTools(parts)
   const agentSession = answer.sessionId ?? ''
+  // Two sessions under one id would hear each other.
+  if (parts.connection.has(agentSession))
+    throw new AgentError('failed', `${parts.name} opened a session that was open already.`)
   await chooseMode(parts, answer)
   const models = await chooseModel(parts, answer)
   const notice = connected
@@ -46,7 +50,7 @@ async function beginWithTools(parts: OpenParts): Promise<{ answer: SessionAnswer
   const { connection, options, bridge, log } = parts
   let answer: SessionAnswer | null = null
   for (const way of toolWays(connection.facts, bridge)) {
-    if (answer !== null) await leaveSession(parts, answer.sessionId ?? '')
+    if (answer !== null) await leaveSession(connection, { sessionId: answer.sessionId ?? '', limits: parts.limits })
     answer = await newSession(parts, way)
     if (options.mcp.connected === undefined || (await arrives(parts, options.mcp.connected)))
       return { answer, connected: true }
@@ -103,8 +107,11 @@ async function askSigningIn(parts: OpenParts, params: object): Promise<unknown> 
   }
 }
 
-/** The session that didn't find the tools. An agent that can't close it keeps it until its end. */
-async function leaveSession({ connection, limits }: OpenParts, sessionId: string): Promise<void> {
+/** Ends one session of a program that goes on. An agent that can't close it keeps it until its end. Never rejects. */
+export async function leaveSession(
+  connection: AcpConnection,
+  { sessionId, limits }: { sessionId: string; limits: AcpLimits },
+): Promise<void> {
   if (!connection.facts.session.has('close')) return
   await connection.request('session/close', { sessionId }, limits.goodbyeMs).catch(() => undefined)
 }

@@ -81,6 +81,35 @@ describe('sessions of one site', () => {
     expect(started.agents).toHaveLength(2)
   })
 
+  it('are stopped and closed one by one in a program that goes on', async () => {
+    const script = {
+      initialize: { result: { agentCapabilities: { sessionCapabilities: { close: {} } } } },
+      prompts: [[{ wait: 'cancel' as const }]],
+    }
+    const { open, agent } = scene(script, { profile })
+    const [first] = [await open(SHOP), await open(SHOP)]
+    const turn = collectTurn(first.prompt({ text: 'hi' }, never()))
+    await agent().until('session/prompt')
+    await first.close()
+    expect((await turn).at(-1)).toEqual({ type: 'turn_end', stopReason: 'cancelled' })
+    expect(
+      agent()
+        .sent('session/cancel')
+        .map(({ params }) => params?.sessionId),
+    ).toEqual(['agent-session-1'])
+    expect(
+      agent()
+        .sent('session/close')
+        .map(({ params }) => params?.sessionId),
+    ).toEqual(['agent-session-1'])
+  })
+
+  it('are never two under one id of the agent’s', async () => {
+    const { open } = scene({ newSession: [{ result: { sessionId: 'same' } }] }, { profile })
+    await open(SHOP)
+    await expect(open(SHOP)).rejects.toThrow('Scripted agent opened a session that was open already.')
+  })
+
   it('all fail when their program dies', async () => {
     const { open, started } = scene({}, { profile })
     const sessions = [await open(SHOP), await open(SHOP)]
