@@ -13,6 +13,14 @@ export function failWith(error: unknown): void {
 }
 
 /** Errors of the parts whose messages are written for people. */
+const PLAIN_ERRORS: ReadonlySet<string> = new Set([
+  'EngineError',
+  'AgentError',
+  'StateError',
+  'ListenError',
+  'RegistryError',
+])
+
 function isPlain(error: unknown): error is Error {
-  return error instanceof Error && ['EngineError', 'AgentError', 'StateError', 'ListenError'].includes(error.name)
+  return error instanceof Error && PLAIN_ERRORS.has(error.name)
 }

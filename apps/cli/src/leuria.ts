@@ -1,9 +1,12 @@
 /** The command `leuria`: what it can be asked, and nothing else. Each command's code is loaded when it is used. */
 import { ENGINE_VERSION } from '@leuria/engine/version'
 import { Command, InvalidArgumentError } from 'commander'
+import type { InstallFlags } from './commands/agents-install.js'
+import type { NewAgent } from './commands/agents-own.js'
 import type { AiTestFlags } from './commands/ai-test.js'
 import type { LimitFlags } from './commands/limits.js'
 import type { LogFlags } from './commands/log.js'
+import type { LoginFlags } from './commands/login.js'
 import type { ProviderTestFlags } from './commands/provider-test.js'
 import type { NewProvider } from './commands/providers.js'
 import type { StartFlags } from './commands/start.js'
@@ -128,6 +131,73 @@ ai.command('embeddings [choice]')
     await chooseEmbeddings(choice, flags)
   })
 
+const agents = program
+  .command('agents')
+  .description('AI programs that speak ACP: Claude Code, Codex, Gemini CLI, or one of your own')
+
+agents
+  .command('list', { isDefault: true })
+  .description('list the agents that are here and those that can be installed')
+  .option('--json', 'print JSON')
+  .addHelpText('after', '\nThe list comes from the public ACP registry, or from the address in ACP_REGISTRY_URL.')
+  .action(async (flags: { json?: boolean }) => {
+    const { listAgents } = await import('./commands/agents.js')
+    await listAgents(flags)
+  })
+
+agents
+  .command('install <id>')
+  .description("install an agent of the list into Leuria's own folder; Ctrl+C calls it off")
+  .option('--insist', 'also when its maker gives no checksum to compare it with')
+  .addHelpText('after', '\nExample:\n  leuria agents install claude-acp')
+  .action(async (id: string, flags: InstallFlags) => {
+    const { installAgent } = await import('./commands/agents-install.js')
+    await installAgent(id, flags)
+  })
+
+agents
+  .command('update [id]')
+  .description('install newer versions; without an id, of all that Leuria installed')
+  .option('--insist', 'also when its maker gives no checksum to compare it with')
+  .action(async (id: string | undefined, flags: InstallFlags) => {
+    const { updateAgents } = await import('./commands/agents-install.js')
+    await updateAgents(id, flags)
+  })
+
+agents
+  .command('remove <id>')
+  .description('remove an agent that Leuria installed, or forget one of your own')
+  .action(async (id: string) => {
+    const { removeAgent } = await import('./commands/agents-own.js')
+    await removeAgent(id)
+  })
+
+agents
+  .command('add <id>')
+  .description('add an agent of your own, or replace it; it runs in the same box as the others')
+  .requiredOption('--command <line>', 'its command line; no shell is involved')
+  .option('--name <name>', 'what it is called; else its id')
+  .option('--env <NAME=VALUE>', 'a variable for it; more than once for more', collect)
+  .option('--read <path>', 'a folder that it needs to read to run; more than once for more', collect)
+  .addHelpText(
+    'after',
+    '\nExample:\n  leuria agents add mine --command "node /opt/mine/agent.js --acp" --read /opt/mine --env MODEL=small',
+  )
+  .action(async (id: string, flags: NewAgent) => {
+    const { addAgent } = await import('./commands/agents-own.js')
+    await addAgent(id, flags)
+  })
+
+program
+  .command('login [id]')
+  .description('sign in to an agent in its own way; without an id, to your default AI')
+  .option('--method <id>', 'the way to sign in, where there is more than one')
+  .addHelpText('after', '\nExamples:\n  leuria login claude-acp\n  leuria login codex-acp --method chatgpt')
+  .action(async (id: string | undefined, flags: LoginFlags) => {
+    const { login } = await import('./commands/login.js')
+    await login(id, flags)
+  })
+
 const sites = program.command('sites').description('the sites that may use your AI')
 
 sites
@@ -203,6 +273,15 @@ program
   .action(async (flags: LogFlags) => {
     const { showLog } = await import('./commands/log.js')
     await showLog(flags)
+  })
+
+program
+  .command('doctor')
+  .description('look at everything that Leuria needs here; exit code 1 when something is wrong')
+  .option('--json', 'print JSON')
+  .action(async (flags: { json?: boolean }) => {
+    const { examine } = await import('./commands/doctor.js')
+    await examine(flags)
   })
 
 program

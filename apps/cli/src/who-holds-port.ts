@@ -5,7 +5,8 @@ import { parseBody, healthReply } from '@leuria/protocol'
 /** A program that is there answers at once; one that hangs isn't worth waiting for. */
 const ASK_LIMIT_MS = 1_500
 
-async function askLeuria(port: number): Promise<string | null> {
+/** `null`: no Leuria answers there. */
+export async function askLeuria(port: number): Promise<string | null> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/health`, {
       signal: AbortSignal.timeout(ASK_LIMIT_MS),

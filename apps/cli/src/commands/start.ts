@@ -5,6 +5,7 @@ import { systemClock } from '@leuria/clock'
 import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
 import type { ProcessEvent } from '@leuria/protocol'
 import { resolveHome } from '@leuria/state'
+import { portFromEnvironment } from '../chosen-port.js'
 import { UserError } from '../fail.js'
 import { createApprovalOpener } from '../open-approval.js'
 import { whoHoldsPort } from '../who-holds-port.js'
@@ -18,16 +19,6 @@ export interface StartFlags {
   open?: boolean
   json?: boolean
   verbose?: boolean
-}
-
-/** `LEURIA_PORT`, when it is set. */
-function portFromEnvironment(): number | undefined {
-  const text = process.env.LEURIA_PORT
-  if (text === undefined || text === '') return undefined
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw new UserError(`LEURIA_PORT is "${text}". A port is a number from 0 to 65535.`)
-  return port
 }
 
 /** Resolves at the first SIGINT or SIGTERM, or when the terminal goes away. */
