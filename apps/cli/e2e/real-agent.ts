@@ -2,6 +2,7 @@
  * Real agents of other makers, as these tests drive them: pinned, installed by our own registry into a cache, started
  * in our own box, speaking to a scripted model server instead of their own service.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AcpAgent, createAcpAgent } from '@leuria/agent-acp'
 import { openAgentRegistry, RegistryError, type RunnableAgent } from '@leuria/agent-registry'
@@ -17,9 +18,27 @@ export interface Recipe {
   readonly args?: (modelUrl: string) => readonly string[]
   readonly env: (modelUrl: string) => Readonly<Record<string, string>>
   readonly authMethod?: string
-  /** A tool of its own that would write a file, if it could: its name and input. */
-  readonly writeFile: (path: string) => { readonly name: string; readonly args: Record<string, unknown> }
+  /** Calls of its own tools that would do something outside the page, if they could. */
+  readonly actions: (target: Target) => readonly OwnCall[]
 }
+
+/** What an agent must not reach. */
+export interface Target {
+  /** Doesn't exist. */
+  readonly toWrite: string
+  /** Holds a secret. */
+  readonly toRead: string
+  /** Counts who comes. */
+  readonly toFetch: string
+}
+
+interface OwnCall {
+  readonly call: string
+  readonly args: Record<string, unknown>
+}
+
+const shellLine = ({ toWrite, toRead, toFetch }: Target): string =>
+  `echo x > ${toWrite}; cat ${toRead}; curl -s ${toFetch} || wget -q ${toFetch}`
 
 const QUIET = { CI: '1', DISABLE_TELEMETRY: '1', DO_NOT_TRACK: '1', DISABLE_ERROR_REPORTING: '1' }
 /** Codex's own setting for a provider of models: TOML on its command line. */
@@ -33,7 +52,12 @@ export const RECIPES: readonly Recipe[] = [
     version: '0.16.2',
     package: '@zed-industries/claude-code-acp',
     env: (url) => ({ ...QUIET, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'dummy' }),
-    writeFile: (path) => ({ name: 'Write', args: { file_path: path, content: 'x' } }),
+    actions: (target) => [
+      { call: 'Bash', args: { command: shellLine(target), description: 'x' } },
+      { call: 'Write', args: { file_path: target.toWrite, content: 'x' } },
+      { call: 'Read', args: { file_path: target.toRead } },
+      { call: 'WebFetch', args: { url: target.toFetch, prompt: 'x' } },
+    ],
   },
   {
     id: 'codex-acp',
@@ -45,7 +69,12 @@ export const RECIPES: readonly Recipe[] = [
         (setting) => ['-c', setting],
       ),
     env: () => ({ ...QUIET, OPENAI_API_KEY: 'dummy' }),
-    writeFile: (path) => ({ name: 'shell', args: { command: ['sh', '-c', `echo x > ${path}`] } }),
+    actions: (target) => [
+      { call: 'shell', args: { command: ['sh', '-c', shellLine(target)] } },
+      { call: 'exec_command', args: { cmd: shellLine(target) } },
+      { call: 'apply_patch', args: { input: `*** Begin Patch\n*** Add File: ${target.toWrite}\n+x\n*** End Patch\n` } },
+      { call: 'view_image', args: { path: target.toRead } },
+    ],
   },
   {
     id: 'gemini',
@@ -55,7 +84,12 @@ export const RECIPES: readonly Recipe[] = [
     args: () => ['--acp', '-m', 'gemini-2.5-pro'],
     env: (url) => ({ ...QUIET, GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'dummy' }),
     authMethod: 'gemini-api-key',
-    writeFile: (path) => ({ name: 'write_file', args: { file_path: path, content: 'x' } }),
+    actions: (target) => [
+      { call: 'run_shell_command', args: { command: shellLine(target), description: 'x' } },
+      { call: 'write_file', args: { file_path: target.toWrite, content: 'x' } },
+      { call: 'read_file', args: { file_path: target.toRead } },
+      { call: 'web_fetch', args: { prompt: `Say what ${target.toFetch} says` } },
+    ],
   },
   {
     id: 'qwen-code',
@@ -64,16 +98,21 @@ export const RECIPES: readonly Recipe[] = [
     package: '@qwen-code/qwen-code',
     args: () => ['--acp'],
     env: () => QUIET,
-    writeFile: (path) => ({ name: 'write_file', args: { file_path: path, content: 'x' } }),
+    actions: () => [],
   },
 ]
 
-/** Kept between runs (git ignores it): about 450 MB, ten seconds from npm. */
+/** Kept between runs (git ignores it): about 450 MB, ten to twenty seconds from npm. */
 const CACHE = new URL('../../../node_modules/.cache/leuria-agents', import.meta.url).pathname
+
+/** Fetching so much is nothing to do unasked on somebody's own computer. */
+const MAY_FETCH = process.env['CI'] !== undefined || process.env['LEURIA_REAL_AGENTS'] === '1'
 
 /** The agent, installed; or why it can't be had here. Under CI only a too old Node.js is a reason. */
 export async function installAgent(recipe: Recipe): Promise<RunnableAgent | { readonly why: string }> {
   const { id, name, version } = recipe
+  if (!MAY_FETCH && !existsSync(join(CACHE, id)))
+    return { why: `${name} is fetched from npm only under CI, or with LEURIA_REAL_AGENTS=1` }
   const entry = { id, name, version, distribution: { npx: { package: `${recipe.package}@${version}` } } }
   const registry = await openAgentRegistry({
     home: join(CACHE, id),
@@ -101,10 +140,10 @@ export interface BoxedAgent {
 export async function boxAgent(
   recipe: Recipe,
   installed: RunnableAgent,
-  { modelUrl, visitorHome }: { modelUrl: string; visitorHome: string },
+  { modelUrl, visitorHome, sandbox = true }: { modelUrl: string; visitorHome: string; sandbox?: boolean },
 ): Promise<BoxedAgent> {
   const log: string[] = []
-  const box = await openBox({ readable: installed.readable, visitorHome })
+  const box = await openBox({ readable: installed.readable, visitorHome, sandbox })
   const agent = createAcpAgent({
     id: installed.id,
     name: installed.name,

@@ -1,12 +1,15 @@
 /** Real agents through a whole engine: from a site's question to its page's tool and back, and nothing else. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findProfile, isChecked } from '@leuria/agent-acp'
 import { agentScript, scriptedAgentModels } from '@leuria/testing'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { type BoxedAgent, boxAgent, installAgent, type Recipe, RECIPES } from './real-agent.js'
+import { type BoxedAgent, boxAgent, installAgent, type Recipe, RECIPES, type Target } from './real-agent.js'
 import { type RealSite, realSite } from './real-site.js'
 
 /** First an install, then cold starts on a busy machine. */
@@ -29,13 +32,18 @@ interface Scene extends AsyncDisposable {
   readonly folder: string
 }
 
+interface SceneOptions {
+  readonly context: TestContext
+  readonly sandbox?: boolean
+}
+
 /** Skips the test, with the reason, where the agent can't be had. */
-async function open(recipe: Recipe, context: TestContext): Promise<Scene> {
+async function open(recipe: Recipe, { context, sandbox }: SceneOptions): Promise<Scene> {
   const installed = await installAgent(recipe)
   if ('why' in installed) return context.skip(installed.why)
   const visitorHome = await mkdtemp(join(tmpdir(), 'leuria-home-'))
   const models = await scriptedAgentModels()
-  const boxed = await boxAgent(recipe, installed, { modelUrl: models.url, visitorHome })
+  const boxed = await boxAgent(recipe, installed, { modelUrl: models.url, visitorHome, sandbox })
   const site = await realSite(boxed.agent)
   return {
     boxed,
@@ -52,6 +60,37 @@ async function open(recipe: Recipe, context: TestContext): Promise<Scene> {
   }
 }
 
+interface Trap extends Target, AsyncDisposable {
+  readonly secret: string
+  readonly visits: number
+}
+
+/** A secret in the visitor's home, a server that counts who comes, and a file that nobody should make. */
+async function openTrap(visitorHome: string): Promise<Trap> {
+  const secret = crypto.randomUUID()
+  const toRead = join(visitorHome, 'diary.txt')
+  await writeFile(toRead, secret)
+  let visits = 0
+  const server = createServer((_, response) => {
+    visits += 1
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    secret,
+    toRead,
+    toWrite: join(visitorHome, 'written'),
+    toFetch: `http://127.0.0.1:${port}/`,
+    get visits() {
+      return visits
+    },
+    [Symbol.asyncDispose]: async () => {
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
 /** Programs that were started from the agent's folder. */
 function running(folder: string): string[] {
   const list = execFileSync('ps', ['-axww', '-o', 'stat=,args='], { encoding: 'utf8' }).split('\n')
@@ -62,8 +101,7 @@ describe.each(RECIPES)('$name $version', (recipe) => {
   it(
     "answers from the page's tool, is stopped, goes on, and leaves no process",
     async (context) => {
-      const scene = await open(recipe, context)
-      await using _ = scene
+      await using scene = await open(recipe, { context })
       const session = await scene.site.open({ search_products: SEARCH })
       expect(await session.act('approve')).toBe(200)
       await session.next('ready')
@@ -99,22 +137,28 @@ describe.each(RECIPES)('$name $version', (recipe) => {
     LIMIT_MS,
   )
 
-  it(
-    'writes no file and lists no home, whatever its model wants',
-    async (context) => {
-      const scene = await open(recipe, context)
-      await using _ = scene
-      const session = await scene.site.open({ search_products: SEARCH })
-      await session.act('approve')
-      await session.next('ready')
-      const path = join(scene.visitorHome, 'written')
-      const { name, args } = recipe.writeFile(path)
-      await session.act('prompt', { prompt: agentScript({ call: name, args, anyway: true }, { say: 'tried' }) })
-      const over = ({ event }: { event: string }): boolean => event === 'turn_completed' || event === 'failed'
-      await expect.poll(() => session.events.some(over), { timeout: 40_000 }).toBe(true)
-      expect(existsSync(path)).toBe(false)
+  // Without the sandbox only what the profile switches off protects; that is for versions that were checked.
+  const ways = isChecked(findProfile(recipe.id), recipe.version) ? [true, false] : [true]
+  it.for(ways)(
+    'does nothing outside the page, whatever its model wants (sandbox: %s)',
+    { timeout: LIMIT_MS },
+    async (sandbox, context) => {
+      await using scene = await open(recipe, { context, sandbox })
+      await using trap = await openTrap(scene.visitorHome)
+      for (const action of recipe.actions(trap)) {
+        const session = await scene.site.open({ search_products: SEARCH })
+        await session.act('approve')
+        await session.next('ready')
+        await session.act('prompt', { prompt: agentScript({ ...action, anyway: true }, { say: 'tried' }) })
+        const isOver = ({ event }: { event: string }): boolean => event === 'turn_completed' || event === 'failed'
+        await expect.poll(() => session.events.some(isOver), { timeout: 40_000 }).toBe(true)
+        await session.act('close')
+        expect(JSON.stringify(session.events)).not.toContain(trap.secret)
+      }
+      expect(existsSync(trap.toWrite)).toBe(false)
+      expect(trap.visits).toBe(0)
+      expect(JSON.stringify(scene.models.requests)).not.toContain(trap.secret)
       for (const { tools } of scene.models.requests) expect(tools.filter((tool) => ACTING.test(tool))).toEqual([])
     },
-    LIMIT_MS,
   )
 })
