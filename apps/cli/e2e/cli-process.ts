@@ -62,7 +62,7 @@ export interface RunningEngine {
 
 /** Starts an engine on a free port and waits until it is ready. Whoever starts it stops it. */
 export async function startEngine(options: RunOptions & { args?: readonly string[] }): Promise<RunningEngine> {
-  const args = ['start', '--json', '--no-open', ...(options.args ?? ['--port', '0'])]
+  const args = ['start', '--json', ...(options.args ?? ['--port', '0'])]
   const child = spawn(process.execPath, [CLI, ...args], { env: environment(options), stdio: 'pipe' })
   const finished = finish(child)
   const events: ProcessEvent[] = []

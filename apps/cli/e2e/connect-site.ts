@@ -25,20 +25,36 @@ function nonce(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
 }
 
+/** A claim that waits, and where the visitor answers it. */
+export interface Asked {
+  claimed: Promise<RawAnswer>
+  url: URL
+}
+
+/** Lets a site ask, and waits until the visitor is told; rejects when the engine goes away meanwhile. */
+export async function askAs(engine: RunningEngine, origin: string, about: object = { app: 'Test' }): Promise<Asked> {
+  const claimed = callAs({ engine, path: '/connect/claim', origin, body: { nonce: nonce(), ...about } })
+  const refused = claimed.then(({ status, text }) => {
+    if (status !== 200) throw new Error(`the claim was refused: ${status} ${text}`)
+    return null
+  })
+  refused.catch(() => undefined)
+  const told = engine.waitFor((event) => event.event === 'pairing' && event.origin === origin)
+  const asked = (await Promise.race([told, refused])) ?? (await told)
+  if (asked.event !== 'pairing') throw new Error('unreachable: the event was chosen by its name')
+  return { claimed, url: new URL(asked.approveUrl) }
+}
+
 /** The site's token; rejects when the engine goes away meanwhile. */
 export async function connectSite(engine: RunningEngine, origin: string): Promise<string> {
-  const claim = callAs({ engine, path: '/connect/claim', origin, body: { nonce: nonce(), app: 'Test' } })
-  claim.catch(() => undefined)
-  const asked = await engine.waitFor((event) => event.event === 'pairing' && event.origin === origin)
-  if (asked.event !== 'pairing') throw new Error('unreachable: the event was chosen by its name')
-  const url = new URL(asked.approveUrl)
+  const { claimed, url } = await askAs(engine, origin)
   await callAs({
     engine,
     path: `${url.pathname}/decide`,
     origin: engine.ready.url,
     body: { allow: true, key: url.searchParams.get('key') },
   })
-  const { json } = await claim
+  const { json } = await claimed
   if (typeof json === 'object' && json !== null && 'token' in json && typeof json.token === 'string') return json.token
   throw new Error('no token came')
 }

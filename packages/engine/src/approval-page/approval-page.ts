@@ -54,7 +54,7 @@ function address(site: SiteAddress): string {
   const punycode =
     site.punycode === null
       ? ''
-      : `<p class="note">This name has special letters. In plain letters it is <code>${escapeHtml(site.punycode)}</code>.</p>`
+      : `<p class="app">Look twice: this name has letters that can pass for others. In plain letters it is <code>${escapeHtml(site.punycode)}</code>.</p>`
   return `<p class="site" data-testid="site"><span class="quiet">${escapeHtml(site.scheme)}://</span><strong>${escapeHtml(site.host)}</strong>${port}</p>${punycode}`
 }
 
@@ -63,16 +63,17 @@ function warning(site: SiteAddress): string {
   return `<p class="warning" role="note"><strong>This site is not encrypted.</strong> Someone on the same network could read what it sends, or use your AI in its name. Allow it only if you trust the network.</p>`
 }
 
+/** Disabled until the script finds that a click can be meant for them. */
 const ACTIONS = `<div class="actions">
-<button id="allow" class="primary" type="button">Allow</button>
-<button id="deny" type="button">Not now</button>
+<button id="allow" class="primary" type="button" disabled>Allow</button>
+<button id="deny" type="button" disabled>Not now</button>
 </div>
 <noscript><p class="note">To answer, turn JavaScript on for this page. Closing it leaves the site without access.</p></noscript>`
 
 const NO_ACTIONS = `<p class="note" data-testid="no-key">You can answer in the window that Leuria opened for you, or with the address shown in its terminal.</p>`
 
 function appLine(app: string | undefined): string {
-  return app === undefined ? '' : `<p class="app">It calls itself <q>${escapeHtml(app)}</q>.</p>`
+  return app === undefined ? '' : `<p class="app">It calls itself “${escapeHtml(app)}”.</p>`
 }
 
 function wishes(needs: Needs | undefined): string {
@@ -95,11 +96,11 @@ ${address(site)}
 ${appLine(view.app)}
 ${warning(site)}
 <div class="columns">
-<section><h2>It can</h2><ul class="can">
+<section><h2>It can</h2><ul class="can" role="list">
 <li>ask your AI questions and read the answers</li>
 <li>give your AI its own tools, which run inside the site</li>
 </ul></section>
-<section><h2>It can't</h2><ul class="cannot">
+<section><h2>It can't</h2><ul class="cannot" role="list">
 <li>see your files, your other chats or your accounts</li>
 <li>choose which AI you use, or see your keys</li>
 <li>use anything before you say yes</li>
@@ -108,7 +109,7 @@ ${warning(site)}
 <p class="ai">It would use <strong data-testid="agent">${escapeHtml(view.agentName)}</strong>.</p>
 ${wishes(view.needs)}
 ${view.mayDecide ? ACTIONS : NO_ACTIONS}
-<p id="outcome" class="outcome" role="status" aria-live="polite"></p>
+<p id="outcome" class="outcome" role="status" aria-live="polite" tabindex="-1"></p>
 <p class="note">You can take this back at any time: <code>leuria sites revoke ${escapeHtml(view.origin)}</code></p>
 </main>
 <script src="/connect/approval.js" defer></script>`

@@ -5,6 +5,8 @@
 
 /** How often the page asks whether the question was answered elsewhere, in milliseconds. */
 const POLL_MS = 1_500
+/** How long the page must have been in front before it takes a click: one meant for what was there before comes sooner. */
+const SETTLE_MS = 700
 
 export const APPROVAL_SCRIPT = `'use strict'
 const main = document.querySelector('main')
@@ -19,27 +21,40 @@ const words = {
   lost: 'Leuria does not answer any more. Start it again, then press Connect on the site.',
 }
 let done = false
+let settling
 
-function finish(decision) {
+function setDisabled(disabled) {
+  for (const button of buttons) button.disabled = disabled
+}
+
+function settle() {
+  clearTimeout(settling)
+  setDisabled(true)
+  if (document.visibilityState === 'visible') settling = setTimeout(() => setDisabled(false), ${SETTLE_MS})
+}
+
+function finish(decision, { own = false } = {}) {
   done = true
+  clearTimeout(settling)
   main.dataset.decision = decision
   outcome.textContent = words[decision]
   for (const button of buttons) button.hidden = true
+  if (own) outcome.focus()
 }
 
 async function decide(allow) {
-  for (const button of buttons) button.disabled = true
+  setDisabled(true)
   try {
     const answer = await fetch(base + '/decide', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ allow, key }),
     })
-    if (answer.ok) finish((await answer.json()).decision)
+    if (answer.ok) finish((await answer.json()).decision, { own: true })
     else if (answer.status === 410 || answer.status === 404) finish('expired')
     else {
       outcome.textContent = 'That did not work. Please try again.'
-      for (const button of buttons) button.disabled = false
+      setDisabled(false)
     }
   } catch {
     finish('lost')
@@ -60,5 +75,8 @@ async function follow() {
 
 document.getElementById('allow')?.addEventListener('click', () => void decide(true))
 document.getElementById('deny')?.addEventListener('click', () => void decide(false))
+document.addEventListener('visibilitychange', settle)
+window.addEventListener('focus', settle)
+settle()
 setTimeout(follow, ${POLL_MS})
 `

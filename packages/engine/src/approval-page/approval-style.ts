@@ -24,13 +24,13 @@ main {
   border: 1px solid var(--line); border-radius: 20px; box-shadow: 0 12px 40px rgb(60 30 10 / 0.08);
 }
 .brand { display: flex; align-items: center; gap: 10px; margin: 0 0 24px; font-weight: 600; color: var(--quiet); }
-h1 { margin: 0 0 16px; font-size: 1.55rem; line-height: 1.2; letter-spacing: -0.01em; text-wrap: balance; }
+h1 { margin: 0 0 16px; font-size: 1.4rem; line-height: 1.2; letter-spacing: -0.01em; text-wrap: balance; }
 h2 { margin: 0 0 8px; font-size: 0.8rem; letter-spacing: 0.06em; text-transform: uppercase; color: var(--quiet); }
 .site {
   margin: 0; padding: 14px 18px; border: 1px solid var(--line); border-radius: 14px; background: var(--ground);
-  font-size: 1.35rem; overflow-wrap: anywhere;
+  font-size: 1.65rem; line-height: 1.3; overflow-wrap: anywhere;
 }
-.quiet { color: var(--quiet); font-weight: 400; font-size: 0.8em; }
+.quiet { color: var(--quiet); font-weight: 400; font-size: 0.7em; }
 .app { margin: 10px 0 0; overflow-wrap: anywhere; }
 .note { margin: 10px 0 0; color: var(--quiet); font-size: 0.875rem; overflow-wrap: anywhere; }
 .warning { margin: 16px 0 0; padding: 12px 16px; border-radius: 12px; background: var(--warn); color: var(--warn-ink); font-size: 0.94rem; }
@@ -38,8 +38,8 @@ h2 { margin: 0 0 8px; font-size: 0.8rem; letter-spacing: 0.06em; text-transform:
 ul { margin: 0; padding: 0; list-style: none; display: grid; gap: 8px; font-size: 0.94rem; }
 li { position: relative; padding-left: 24px; }
 li::before { position: absolute; left: 0; font-weight: 700; }
-.can li::before { content: "✓"; color: var(--can); }
-.cannot li::before { content: "✕"; color: var(--cannot); }
+.can li::before { content: "✓"; content: "✓" / ""; color: var(--can); }
+.cannot li::before { content: "✕"; content: "✕" / ""; color: var(--cannot); }
 .ai { margin: 0; padding-top: 16px; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 .actions { display: flex; gap: 12px; margin-top: 24px; }
 button {
