@@ -117,6 +117,8 @@ export class AgentRunner {
     this.#stop.abort()
     const agent = await this.#opening?.catch(() => null)
     if (agent != null) await this.#close(agent)
+    // An ended session stays readable for minutes: its AI's conversation doesn't stay in memory with it.
+    this.#opening = null
   }
 
   async #close(agent: AgentSession): Promise<void> {

@@ -55,17 +55,22 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   #status: SessionStatus = 'pending_approval'
   #failure: Failure | null = null
   #started = false
+  readonly #facts: Omit<SessionFacts<Channel>, 'body'>
+  /** Megabytes, perhaps: let go when the session ends, since ended ones stay readable by the hundred. */
+  #body: PrepareBody
   /** Of a `prepare` without a prompt: they go with the first one. */
   #heldAttachments: readonly Attachment[]
 
   constructor(
-    private readonly facts: SessionFacts<Channel>,
+    { body, ...facts }: SessionFacts<Channel>,
     private readonly around: SessionSurroundings<Channel>,
   ) {
     const { clock, limits, heartbeat } = around
+    this.#facts = facts
+    this.#body = body
     this.gone = new Promise((resolve) => (this.#resolveGone = resolve))
     this.#createdAt = clock.date().toISOString()
-    this.#heldAttachments = facts.body.attachments ?? []
+    this.#heldAttachments = body.attachments ?? []
     this.#stream = new SessionStream({ clock, limits, heartbeat, onReaders: () => this.#attend() })
     this.#agent = new SessionAgent({
       clock,
@@ -93,11 +98,11 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   }
 
   get id(): string {
-    return this.facts.id
+    return this.#facts.id
   }
 
   get owner(): Owner {
-    return this.facts.owner
+    return this.#facts.owner
   }
 
   get status(): SessionStatus {
@@ -152,7 +157,7 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   }
 
   #tokens(): { registrationToken: string; webmcpUrl: string } {
-    const { registrationToken, webmcpUrl } = this.facts.channel
+    const { registrationToken, webmcpUrl } = this.#facts.channel
     return { registrationToken, webmcpUrl }
   }
 
@@ -176,7 +181,7 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   }
 
   #start(): void {
-    const { prompt } = this.facts.body
+    const { prompt } = this.#body
     this.#cancelApprovalTimer()
     this.#started = true
     this.#record({ kind: 'session_started', origin: this.owner, sessionId: this.id })
@@ -186,8 +191,8 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   }
 
   async #open(signal: AbortSignal, log: (line: string) => void): Promise<AgentSession> {
-    const { id, owner, channel, body } = this.facts
-    const { systemPrompt, maxTurns } = body
+    const { id, owner, channel } = this.#facts
+    const { systemPrompt, maxTurns } = this.#body
     return this.around.open({
       sessionId: id,
       owner,
@@ -219,7 +224,7 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   #endTurn(outcome: 'failed' | 'interrupted' | NonNullable<Cause['stopReason']>): void {
     const turn = this.#agent.endTurn()
     if (turn === null) return
-    if (turn.sent) this.#safely(() => this.facts.channel.endTurn?.())
+    if (turn.sent) this.#safely(() => this.#facts.channel.endTurn?.())
     this.around.onChange({
       kind: 'turn_ended',
       sessionId: this.id,
@@ -247,6 +252,8 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
     this.#cancelApprovalTimer()
     this.#agent.turn?.stop()
     this.#endTurn(this.#status === 'failed' ? 'failed' : 'interrupted')
+    this.#body = {}
+    this.#heldAttachments = []
     void this.#finish()
   }
 
@@ -256,7 +263,7 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
     const words = this.#failure?.message ?? ''
     const stopping = this.#agent.stop()
     await waitFor(stopping, { clock, limitMs: limits.stopWaitMs })
-    this.#safely(() => this.facts.channel.close(words === '' ? 'The session has ended.' : words))
+    this.#safely(() => this.#facts.channel.close(words === '' ? 'The session has ended.' : words))
     if (this.#status === 'completed' || this.#status === 'cancelled' || this.#status === 'failed')
       this.#stream.finish(this.#status, words)
     if (this.#started) this.#recordEnd()
