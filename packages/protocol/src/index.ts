@@ -28,6 +28,7 @@ export {
 export { EngineError, ERROR_STATUS, errorBody } from './engine-error.js'
 export type { EngineErrorOptions, ErrorBody, ErrorCode } from './engine-error.js'
 export { HOST_NOT_ALLOWED, INVALID_JSON_BODY, ORIGIN_NOT_ALLOWED } from './wire-text.js'
+export { hasMoreParts } from './json-parts.js'
 export { isLive, SESSION_STATUSES, STOP_REASONS, TOOL_CALL_STATUSES } from './session-status.js'
 export type { SessionStatus, StopReason, ToolCallStatus } from './session-status.js'
 export { EFFORTS, parseNeeds } from './needs.js'

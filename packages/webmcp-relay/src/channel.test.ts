@@ -743,6 +743,8 @@ describe('limits and nonsense', () => {
     ['a binary frame', Buffer.from('{"type":"ping"}'), /text frames/],
     ['a list', '[]', /must be a JSON object/],
     ['null', 'null', /must be a JSON object/],
+    ['more lists than a result has', `{"x":[${'[],'.repeat(256 * 1024 - 1)}0]}`, /at most 262144 objects and lists/],
+    ['as many lists as a frame may have', `{"x":[${'[],'.repeat(256 * 1024 - 2)}0]}`, /needs a "type"/],
     ['no type', '{}', /needs a "type"/],
     ['a type that is no text', '{"type":{}}', /needs a "type"/],
     ['an unknown type', '{"type":"launch"}', /Unknown message type "launch"/],
