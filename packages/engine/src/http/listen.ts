@@ -90,6 +90,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }
   const server = createServer(limits, options.onRequest)
   server.on('upgrade', options.onUpgrade)
+  // Node would answer an unknown Expect by itself, whatever the Host. It may be ignored (RFC 9110 §10.1.1).
+  server.on('checkExpectation', options.onRequest)
   server.on('clientError', options.silent ? (_error, socket) => socket.destroy() : answerGarbage)
   await bind(server, options.port)
   const { port } = server.address() as AddressInfo

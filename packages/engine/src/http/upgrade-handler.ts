@@ -21,10 +21,16 @@ export interface UpgradeHandler {
 type Passed = Extract<GateDecision, { kind: 'pass' }>
 type Door = { status: number } | { accept(socket: WebSocket): void }
 
-/** Refuses an upgrade with a readable answer and closes the connection. */
+/**
+ * Refuses an upgrade with a readable answer and closes the connection, from both sides: after an upgrade the socket is
+ * ours alone, and a client that never closes its end would otherwise keep it, and keep the engine from stopping.
+ */
 function refuse(socket: Duplex, status: number, error: string | null): void {
   const body = error === null ? '' : JSON.stringify({ error })
   const type = error === null ? '' : 'content-type: application/json\r\n'
+  socket.once('finish', () => socket.destroy())
+  // What the client sent behind its request is read past: a close with unread bytes is a reset, which eats the answer.
+  socket.resume()
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\n${type}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
