@@ -109,7 +109,7 @@ describe('leuria ai use', () => {
     [['llm:ollama/gone'], /Ollama doesn't have the model "gone"\. It has: llama3\.2:latest/],
     [['llm:ollama/nomic-embed-text'], /only turns texts into numbers/],
     [['llm:ollama/tiny:1b', '--model', 'other'], /names a model already/],
-    [['demo', '--model', 'other'], /has no models/],
+    [['demo', '--model', 'other'], /demo AI has no models/],
     [[], /missing required argument/],
   ])('%j: refuses with a plain line and changes nothing', async (args, words) => {
     await using services = await openServices()

@@ -1,9 +1,18 @@
 /** What the admin API needs of an engine, as narrow as it uses it. */
+import type { Clock } from '@leuria/clock'
 import type { GrantStore } from '@leuria/grant-store'
 import type { Pairing, QuestionView } from '@leuria/pairing'
-import { type AdminPairing, type ConfigFile, EngineError, type Origin, parseOrigin } from '@leuria/protocol'
+import {
+  type AdminPairing,
+  type ConfigFile,
+  EngineError,
+  type Origin,
+  parseOrigin,
+  type ProvidersFile,
+} from '@leuria/protocol'
 import { type JsonFile, StateError } from '@leuria/state'
 import type { Usage } from '@leuria/usage'
+import type { VisitorAis } from './visitor-ais.js'
 
 export interface AdminParts {
   version: string
@@ -11,7 +20,9 @@ export interface AdminParts {
   port(): number
   /** Where a question is shown. */
   approveUrl(requestId: string): string
+  clock: Clock
   config: JsonFile<ConfigFile>
+  providers: JsonFile<ProvidersFile>
   grants: GrantStore
   pairing: Pairing
   usage: Pick<Usage, 'limits' | 'changeLimits' | 'clearLimits' | 'days'>
@@ -19,6 +30,14 @@ export interface AdminParts {
     default(): { id: string; name: string }
     /** `null`: no such AI can be used. */
     find(id: string): { kind: 'agent' | 'llm' } | null
+  }
+  ais: VisitorAis
+  embeddings: {
+    /** `auto`, `off` or a model. */
+    choice(): unknown
+    current(): { provider: string; model: string } | undefined
+    models(): readonly { provider: string; model: string; loaded: boolean | null }[]
+    refresh(): Promise<void>
   }
 }
 

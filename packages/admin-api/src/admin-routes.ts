@@ -2,11 +2,22 @@
 import type { AdminParts } from './admin-parts.js'
 import type { AdminRoute } from './admin-route.js'
 import { agentRoutes } from './agent-routes.js'
+import { aiRoutes } from './ai-routes.js'
+import { embeddingRoutes } from './embedding-routes.js'
 import { pairingRoutes } from './pairing-routes.js'
+import { providerRoutes } from './provider-routes.js'
 import { siteRoutes } from './site-routes.js'
 import { usageRoutes } from './usage-routes.js'
 
 /** Every route of the admin API. Who may call them is the engine's gate's business. */
 export function adminRoutes(parts: AdminParts): AdminRoute[] {
-  return [...agentRoutes(parts), ...pairingRoutes(parts), ...siteRoutes(parts), ...usageRoutes(parts)]
+  return [
+    ...agentRoutes(parts),
+    ...aiRoutes(parts),
+    ...embeddingRoutes(parts),
+    ...providerRoutes(parts),
+    ...pairingRoutes(parts),
+    ...siteRoutes(parts),
+    ...usageRoutes(parts),
+  ]
 }

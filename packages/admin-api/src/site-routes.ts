@@ -1,11 +1,57 @@
-/** `/admin/sites`: the connected sites, without anything secret, and taking a connection back. */
-import type { AdminSite, Grant } from '@leuria/protocol'
+/** `/admin/sites`: the connected sites, without anything secret, the AI of each, and taking a connection back. */
+import {
+  adminSiteAgentBody,
+  adminSiteModelBody,
+  type AdminSite,
+  EngineError,
+  type Grant,
+  type Origin,
+} from '@leuria/protocol'
 import { type AdminParts, originIn, saved } from './admin-parts.js'
-import type { AdminRoute } from './admin-route.js'
+import { adminRoute, type AdminRoute } from './admin-route.js'
 
 /** What the app may know of a grant: everything but its token's hash and this engine's own marks. */
 function showSite({ tokenHash: _hash, uncollected: _mark, ...grant }: Grant): AdminSite {
   return grant
+}
+
+/** @throws EngineError `not_found` for a site that isn't connected */
+function grantOf(parts: AdminParts, origin: Origin): Grant {
+  const grant = parts.grants.get(origin)
+  if (grant === null) throw new EngineError('not_found', `${origin} is not connected.`)
+  return grant
+}
+
+/** Choosing the default AI takes the site's own choice back. */
+function agentRoute(parts: AdminParts): AdminRoute {
+  return adminRoute({
+    method: 'POST',
+    path: '/admin/sites/agent',
+    body: adminSiteAgentBody,
+    async handle({ body }) {
+      const { origin } = body
+      grantOf(parts, origin)
+      if (body.agent !== null && parts.agents.find(body.agent) === null)
+        throw new EngineError('not_found', `There is no AI "${body.agent}".`)
+      const agent = body.agent === parts.agents.default().id ? null : body.agent
+      await saved(parts.grants.choose(origin, { agent }))
+      return { status: 200, body: { origin, agent, signIn: null } }
+    },
+  })
+}
+
+/** The model belongs to the AI the site has right now; with another AI it doesn't count. */
+function modelRoute(parts: AdminParts): AdminRoute {
+  return adminRoute({
+    method: 'POST',
+    path: '/admin/sites/model',
+    body: adminSiteModelBody,
+    async handle({ body: { origin, model } }) {
+      const agent = grantOf(parts, origin).agent ?? parts.agents.default().id
+      await saved(parts.grants.choose(origin, { model: model === null ? null : { agent, id: model } }))
+      return { status: 200, body: { origin, agent, model } }
+    },
+  })
 }
 
 export function siteRoutes(parts: AdminParts): AdminRoute[] {
@@ -25,5 +71,7 @@ export function siteRoutes(parts: AdminParts): AdminRoute[] {
         body: { removed: await saved(parts.grants.revoke(originIn(query))) },
       }),
     },
+    agentRoute(parts),
+    modelRoute(parts),
   ]
 }

@@ -16,6 +16,7 @@ import {
   type ScriptedOllamaOptions,
 } from '@leuria/testing'
 import { openTestEngine, SHOP, type TestEngine } from './engine.fixture.js'
+import type { EngineOptions } from './engine-options.js'
 import { connectSite, type TestSite } from './site.fixture.js'
 
 export interface ServicesOptions {
@@ -24,6 +25,8 @@ export interface ServicesOptions {
   /** Saved as `mine`. */
   mine?: ScriptedModelServerOptions
   config?: Partial<ConfigFile>
+  /** The engine's own. */
+  engine?: Partial<EngineOptions>
   /** Saved after the three, or in place of one with the same id. */
   providers?: readonly Provider[]
 }
@@ -62,7 +65,7 @@ export async function openServicesEngine(options: ServicesOptions = {}): Promise
   ])
   await writeFile(join(home, 'providers.json'), JSON.stringify({ version: 1, providers }), { mode: 0o600 })
   await writeFile(join(home, 'config.json'), JSON.stringify({ version: 1, ...options.config }), { mode: 0o600 })
-  const test = await openTestEngine({ home })
+  const test = await openTestEngine({ ...options.engine, home })
   const site = await connectSite(test)
   const { token } = site
   return {

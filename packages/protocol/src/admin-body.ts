@@ -3,6 +3,7 @@
  * Loose where a later version may say more.
  */
 import * as z from 'zod/mini'
+import { originField } from './home-files.js'
 import { appField, needsField, nonceField } from './pairing-body.js'
 
 /** Shortest admin token that is accepted, in characters: 32 of base64url are 192 bits. */
@@ -70,3 +71,53 @@ export type AdminSite = z.infer<typeof adminSite>
 
 /** `GET /admin/sites`. */
 export const adminSiteList = z.looseObject({ sites: z.array(adminSite) })
+
+/** An AI in `GET /admin/ais`. */
+export const adminAi = z.looseObject({
+  id: z.string(),
+  kind: z.enum(['agent', 'llm']),
+  name: z.string(),
+  default: z.boolean(),
+  /** It can be used right now. */
+  ready: z.boolean(),
+  /** Why not, in words for people. */
+  problem: z.optional(z.string()),
+  provider: z.optional(z.looseObject({ id: z.string(), kind: z.string(), name: z.string() })),
+  /** The model it answers with unless a site has another choice. */
+  model: z.optional(z.string()),
+  /** That model runs on this computer. */
+  local: z.optional(z.boolean()),
+})
+export type AdminAi = z.infer<typeof adminAi>
+
+/** A model's id, or `null`: none chosen. */
+const modelField = z.nullable(z.string().check(z.minLength(1, 'model must name a model')))
+
+/** `POST /admin/agent/model`: the model of an AI wherever no site has another choice. */
+export const adminModelBody = z.object({ id: z.string(), model: modelField })
+
+/** `POST /admin/sites/agent`; `null`: the default AI. */
+export const adminSiteAgentBody = z.object({ origin: originField, agent: z.nullable(z.string()) })
+
+/** `POST /admin/sites/model`. */
+export const adminSiteModelBody = z.object({ origin: originField, model: modelField })
+
+/** `POST /admin/fit`: needs as given, else those that the site named when it was connected. */
+export const adminFitBody = z.object({ needs: z.optional(needsField), origin: z.optional(originField) })
+
+/** `POST /admin/embeddings`. */
+export const adminEmbeddingsBody = z.object({
+  choice: z.union([
+    z.literal('auto'),
+    z.literal('off'),
+    z.object({ provider: z.string().check(z.minLength(1)), model: z.string().check(z.minLength(1)) }),
+  ]),
+})
+
+/** `POST /admin/providers`. A key can't hold spaces or line ends. */
+export const adminProviderBody = z.object({
+  id: z.optional(z.string()),
+  name: z.string(),
+  baseUrl: z.string(),
+  apiKey: z.optional(z.string().check(z.regex(/^[\x21-\x7e]+$/, 'apiKey has characters that no key has'))),
+})

@@ -90,14 +90,21 @@ export { DEMO_AGENT_ID, formatModelId, parseAgentId, slugOf } from './agent-id.j
 export type { AgentId } from './agent-id.js'
 export {
   adminAgentBody,
+  adminAi,
   adminAgentReply,
   adminAnswerBody,
+  adminEmbeddingsBody,
+  adminFitBody,
   adminLinkBody,
+  adminModelBody,
   adminPairing,
   adminPairingList,
+  adminProviderBody,
   adminSite,
+  adminSiteAgentBody,
   adminSiteList,
+  adminSiteModelBody,
   adminStatus,
   MIN_ADMIN_TOKEN_LENGTH,
 } from './admin-body.js'
-export type { AdminPairing, AdminSite, AdminStatus } from './admin-body.js'
+export type { AdminAi, AdminPairing, AdminSite, AdminStatus } from './admin-body.js'

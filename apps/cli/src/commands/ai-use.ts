@@ -18,8 +18,8 @@ const AUTO = 'auto'
 export function readAi({ id, model }: AiChoice): { agent: string; model: string | undefined } {
   const parsed = parseAgentId(id)
   if (parsed?.kind !== 'llm') {
-    if (model !== undefined) throw new UserError(`"${id}" has no models to choose from.`)
-    return { agent: id, model: undefined }
+    if (parsed?.kind === 'demo' && model !== undefined) throw new UserError('The demo AI has no models.')
+    return { agent: id, model }
   }
   if (parsed.model !== undefined && model !== undefined)
     throw new UserError(`"${id}" names a model already; leave --model out.`)
@@ -28,8 +28,9 @@ export function readAi({ id, model }: AiChoice): { agent: string; model: string 
 
 /** The AI of this id, as it was found. @throws UserError when there is none */
 export function findAi(agents: OpenVisitorAgents, id: string): ListedAi {
-  const found = agents.list().find((ai) => ai.id === id && (ai.kind === 'demo' || ai.service !== undefined))
-  if (found === undefined) throw new UserError(`There is no AI "${id}". leuria ai lists them.`)
+  const found = agents.list().find((ai) => ai.id === id)
+  if (found === undefined || agents.source.find(id) === null)
+    throw new UserError(`There is no AI "${id}". leuria ai lists them.`)
   return found
 }
 
@@ -39,7 +40,7 @@ function checkModel(ai: ListedAi, wanted: string): string {
   if (found?.type === 'embedding')
     throw new UserError(`${found.id} only turns texts into numbers; it can't talk. Choose another model.`)
   // Other services may list less than they have, or nothing at all.
-  const listsAll = ai.service?.kind !== 'openai' && ai.models.length > 0
+  const listsAll = ai.kind === 'llm' && ai.service?.kind !== 'openai' && ai.models.length > 0
   if (found === undefined && listsAll) {
     const chat = ai.models.filter(({ type }) => type === 'chat').map(({ id }) => id)
     throw new UserError(`${ai.name} doesn't have the model "${wanted}". It has: ${chat.join(', ') || 'none'}.`)

@@ -33,8 +33,9 @@ function notes(ai: ListedAi, model: ListedModel): string {
 /** A row for each model; one for the AI itself where it has none, or where something is wrong with it. */
 function rows(ai: ListedAi): string[][] {
   const isOwn = ai.models.length === 0 || !ai.usable
-  const note = ai.usable ? [ai.problem, ai.default && 'your default'].filter(Boolean).join('; ') : ai.problem
-  const own = [ai.default ? '*' : ' ', ai.id, ai.kind === 'demo' ? 'tools' : '', '', note ?? '']
+  const known = [ai.kind === 'agent' && ai.name, ai.problem, ai.default && 'your default'].filter(Boolean).join('; ')
+  const note = ai.usable ? known : (ai.problem ?? '')
+  const own = [ai.default ? '*' : ' ', ai.id, ai.usable && ai.kind !== 'llm' ? 'tools' : '', '', note]
   return [
     ...(isOwn ? [own] : []),
     ...ai.models.map((model) => [
