@@ -137,14 +137,16 @@ class Agent implements AcpAgent {
   }
 
   signIn(methodId: string, options: InspectOptions = {}): Promise<AgentState> {
-    return this.#alone(options, (connection) => signIn(connection, methodId, this.#context))
+    return this.#alone({ ...options, keepSignIn: true }, (connection) => signIn(connection, methodId, this.#context))
   }
 
   async #alone(
-    { signal = new AbortController().signal, terminal, log = () => undefined }: InspectOptions,
+    options: InspectOptions & { keepSignIn?: boolean },
     ask: (connection: AcpConnection) => Promise<AgentState>,
   ): Promise<AgentState> {
-    const held = await this.#pool.take({ wishes: {}, sessionId: `inspect-${randomUUID()}`, signal, terminal, log })
+    const { signal = new AbortController().signal, log = () => undefined } = options
+    const sessionId = `inspect-${randomUUID()}`
+    const held = await this.#pool.take({ ...options, wishes: {}, sessionId, signal, log })
     const unlog = held.connection.onLog(log)
     const abort = (): void => void held.release(true)
     signal.addEventListener('abort', abort)

@@ -123,6 +123,14 @@ describe('without a page', () => {
     expect(agent().received.map(({ method }) => method)).toEqual(['initialize', 'authenticate', 'session/new'])
   })
 
+  it('what a sign-in leaves is kept, and what anything else leaves is not', async () => {
+    const { adapter, started } = scene({ initialize })
+    await adapter.inspect()
+    await adapter.signIn('oauth')
+    await adapter.inspect()
+    expect(started.launches.map(({ keepSignIn }) => keepSignIn)).toEqual([undefined, true, undefined])
+  })
+
   it('nothing is tried that it does not have, or that needs a terminal', async () => {
     const { adapter, started } = scene({ initialize })
     expect((await failureOf(adapter.signIn('magic'))).message).toBe(

@@ -25,6 +25,8 @@ export interface PoolRequest {
   signal: AbortSignal
   /** A program of its own, which is told that there is a terminal to sign in with. */
   terminal?: boolean
+  /** A program of its own, whose sign-in is kept after its end. */
+  keepSignIn?: boolean
   log: (line: string) => void
 }
 
@@ -57,7 +59,9 @@ export class ProcessPool {
   async take(request: PoolRequest): Promise<HeldProcess> {
     const key = this.#keyOf(request.wishes)
     const ready =
-      request.terminal === true ? null : (this.#findShared(key, request.site) ?? (await this.#takeWarm(key)))
+      request.terminal === true || request.keepSignIn === true
+        ? null
+        : (this.#findShared(key, request.site) ?? (await this.#takeWarm(key)))
     const entry = ready ?? (await this.#start(request))
     entry.holders += 1
     entry.site = request.site
@@ -113,7 +117,7 @@ export class ProcessPool {
     return entry?.connection.alive === true ? entry : null
   }
 
-  async #start({ wishes, sessionId, signal, terminal, log }: PoolRequest): Promise<Entry> {
+  async #start({ wishes, sessionId, signal, terminal, keepSignIn, log }: PoolRequest): Promise<Entry> {
     const { command, args, env, profile, launch } = this.#options
     const parts = profile.launch?.(wishes) ?? {}
     const process = await launch({
@@ -122,6 +126,7 @@ export class ProcessPool {
       env: { ...parts.env, ...env },
       files: parts.files,
       signIn: profile.signIn,
+      ...(keepSignIn === true ? { keepSignIn } : {}),
       sessionId,
       signal,
     })

@@ -15,6 +15,7 @@ import { fillIn, layOut, type PrivateFolder, writeFiles } from './private-folder
 import { boxedGroup, MARK_VARIABLE, plainGroup } from './process-group.js'
 import { findProgram } from './program-search.js'
 import { removeTree, type Scratch } from './scratch.js'
+import { keepSignIns } from './sign-in-keep.js'
 import { linkSignIns, placeSignIns, type ShownPath } from './sign-in-places.js'
 
 /** What all launches of a box share. */
@@ -31,6 +32,8 @@ export interface BoxSetup {
 export interface Surroundings {
   readonly folder: PrivateFolder
   readonly shown: readonly ShownPath[]
+  /** Where a sign-in would be that there isn't yet. */
+  readonly absent: readonly ShownPath[]
   readonly users: BoxView['users']
   readonly env: Readonly<Record<string, string>>
   readonly remove: () => Promise<void>
@@ -45,8 +48,9 @@ export async function makeSurroundings(wanted: Partial<Wanted>, setup: BoxSetup)
   try {
     const folder = await layOut(top)
     await writeFiles(folder, wanted.files)
-    const shown = await placeSignIns(wanted.signIn, { home: setup.visitorHome, folder, log: setup.log })
-    return { folder, shown, users: await writeUsers(folder), env: environmentFor(wanted.env, folder, setup), remove }
+    const places = await placeSignIns(wanted.signIn, { home: setup.visitorHome, folder, log: setup.log })
+    const users = await writeUsers(folder)
+    return { folder, ...places, users, env: environmentFor(wanted.env, folder, setup), remove }
   } catch (error) {
     await remove().catch(() => undefined)
     throw error
@@ -105,7 +109,7 @@ export async function launchInBox(
     if (wrap === null) await linkSignIns(around.shown)
     else mustHold(await proveIn(wrap, around, setup))
     checkCalledOff(launch)
-    const started = await startProgram(await programOf(wrap, command, { around, setup, name: launch.command }))
+    const started = await startProgram(await programOf(wrap, command, { around, setup, launch }))
     if (launch.signal.aborted) await started.agent.kill()
     checkCalledOff(launch)
     return started
@@ -133,14 +137,27 @@ function checkCalledOff({ signal }: AgentLaunch): void {
 interface Place {
   readonly around: Surroundings
   readonly setup: BoxSetup
-  readonly name: string
+  readonly launch: AgentLaunch
 }
 
-async function programOf(wrap: WrapCommand | null, command: Command, { around, setup, name }: Place) {
+/** After the end of the program and all it started. */
+async function cleanUp({ around, setup, launch }: Place): Promise<void> {
+  const { visitorHome: home, log } = setup
+  if (launch.keepSignIn === true) await keepSignIns(around.absent, { home, privateFolder: around.folder.path, log })
+  await around.remove()
+}
+
+async function programOf(wrap: WrapCommand | null, command: Command, place: Place) {
+  const { around, setup, launch } = place
   const mark = randomBytes(12).toString('hex')
   // A program may be a link out of what the system shows: its target is shown too.
   const programs = [command.command, await realpath(command.command)]
-  const shared = { cwd: around.folder.work, clock: setup.clock, cleanUp: around.remove, name }
+  const shared = {
+    cwd: around.folder.work,
+    clock: setup.clock,
+    cleanUp: () => cleanUp(place),
+    name: launch.command,
+  }
   if (wrap === null)
     return {
       ...shared,

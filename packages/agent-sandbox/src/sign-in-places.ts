@@ -21,27 +21,36 @@ export interface SignInOptions {
   readonly log?: (line: string) => void
 }
 
-/** Those of `paths` that exist and may be shown, with the place where the agent looks for them. */
+export interface SignInPlaces {
+  /** They exist and may be shown. */
+  readonly shown: readonly ShownPath[]
+  /** Nothing is there. */
+  readonly absent: readonly ShownPath[]
+}
+
+/** `paths` with the places where the agent looks for them. One with a link on its way is neither shown nor absent. */
 export async function placeSignIns(
   paths: readonly SignInPath[] = [],
   { home, folder, log }: SignInOptions,
-): Promise<ShownPath[]> {
-  if (paths.length === 0) return []
+): Promise<SignInPlaces> {
   const realHome = await realpath(home)
   const shown: ShownPath[] = []
+  const absent: ShownPath[] = []
   for (const path of paths) {
     const from = inside(realHome, path.home)
     const to = path.at === undefined ? inside(folder.home, path.home) : inside(folder.path, path.at)
-    const found = await look(realHome, from)
+    const found = await lookForLinks(realHome, from)
     if (found === 'link') log?.(`The sign-in at ${from} is not used: there is a link on its path.`)
     if (found === 'real') shown.push({ from, to })
+    if (found === 'absent') absent.push({ from, to })
   }
-  return shown
+  return { shown, absent }
 }
 
-async function look(home: string, path: string): Promise<'absent' | 'link' | 'real'> {
-  let at = home
-  for (const part of relative(home, path).split(sep)) {
+/** `path` is below `root`, which is real itself. */
+export async function lookForLinks(root: string, path: string): Promise<'absent' | 'link' | 'real'> {
+  let at = root
+  for (const part of relative(root, path).split(sep).filter(Boolean)) {
     at = join(at, part)
     const facts = await lstat(at).catch(() => null)
     if (facts === null) return 'absent'

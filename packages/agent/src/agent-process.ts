@@ -28,6 +28,11 @@ export interface AgentLaunch {
   /** Written (0600) into the session's private folder before the start: path with `/` → text. Removed after the end. */
   readonly files?: Readonly<Record<string, string>>
   readonly signIn?: readonly SignInPath[]
+  /**
+   * For signing in: what the program made at places of `signIn` that were absent is brought into the visitor's home
+   * after its end. Files that are there are never replaced. @default false: it is removed
+   */
+  readonly keepSignIn?: boolean
 }
 
 /** A program that runs in its box. */
