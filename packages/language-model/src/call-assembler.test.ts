@@ -138,3 +138,26 @@ describe('pieces of tool calls', () => {
     expect(assemble(...deltas)).toHaveLength(MAX_CALLS_IN_ANSWER)
   })
 })
+
+describe('pieces made to take long', () => {
+  /** What comes before a great many pieces, and the piece. Each of these took hours when every piece was parsed. */
+  it.each<[string, CallDelta, CallDelta]>([
+    [
+      'closing brackets behind a long text, with the name each time',
+      { index: 0, id: 'a', name: 'search', arguments: `{"q":"${'x'.repeat(3_000_000)}` },
+      { index: 0, name: 'search', arguments: '}' },
+    ],
+    [
+      'white space behind what looks like a whole object',
+      { index: 0, id: 'a', name: 'search', arguments: `{${'x'.repeat(3_000_000)}}` },
+      { index: 0, name: 'search', arguments: ' ' },
+    ],
+    ['a name without an end', { index: 0, id: 'a', name: 'n' }, { index: 0, name: 'never-a-tool-'.repeat(10) }],
+  ])('takes %s', (_name, first, piece) => {
+    const assembler = new CallAssembler((name) => tools.has(name))
+    assembler.add(first)
+    for (let count = 0; count < 200_000; count += 1) assembler.add(piece)
+    expect(assembler.list().length).toBeLessThanOrEqual(MAX_CALLS_IN_ANSWER)
+    expect(assembler.list()[0]?.name.length).toBeLessThan(1_000)
+  })
+})

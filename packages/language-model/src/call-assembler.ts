@@ -4,6 +4,7 @@
  * a name repeated with every piece is the same call until that call's arguments are complete.
  */
 import type { CallDelta } from './answer-chunk.js'
+import { JsonBalance } from './json-balance.js'
 
 /** A call as it came: arguments not read yet. */
 export interface RawCall {
@@ -14,10 +15,14 @@ export interface RawCall {
 
 interface OpenCall extends RawCall {
   index: number | undefined
+  /** Of its arguments. */
+  balance: JsonBalance
 }
 
 /** More calls than this in one answer, and a server is out of its mind. */
 export const MAX_CALLS_IN_ANSWER = 128
+/** A name in pieces grows no further than this: twice what any tool may have. */
+const MAX_NAME_LENGTH = 256
 
 export class CallAssembler {
   readonly #calls: OpenCall[] = []
@@ -33,8 +38,12 @@ export class CallAssembler {
     const call = this.#find(delta) ?? this.#open(delta)
     if (call === null) return
     if (delta.id !== undefined && call.id === '') call.id = delta.id
-    if (delta.name !== undefined && delta.name !== call.name && !this.isTool(call.name)) call.name += delta.name
-    call.arguments = joinArguments(call.arguments, delta.arguments)
+    const { name } = delta
+    if (name !== undefined && name !== call.name && call.name.length <= MAX_NAME_LENGTH && !this.isTool(call.name))
+      call.name += name
+    const more = newArguments(call.arguments, delta.arguments)
+    call.arguments += more
+    call.balance.take(more)
   }
 
   /** Calls in the order they were opened. Those without a name are no calls. */
@@ -74,31 +83,26 @@ export class CallAssembler {
   /** A piece with a name, for a place that is taken: a second call, or the name once more? */
   #opensSecond(call: OpenCall, { name = '', arguments: args }: CallDelta): boolean {
     if (name !== call.name) return this.isTool(call.name) || call.arguments !== ''
-    return args !== undefined && args !== '' && isCompleteObject(call.arguments)
+    return args !== undefined && args !== '' && call.balance.complete
   }
 
   #open(delta: CallDelta): OpenCall | null {
     if (this.#calls.length >= MAX_CALLS_IN_ANSWER) return null
-    const call = { id: delta.id ?? '', name: delta.name ?? '', arguments: '', index: delta.index }
+    const call = {
+      id: delta.id ?? '',
+      name: delta.name ?? '',
+      arguments: '',
+      index: delta.index,
+      balance: new JsonBalance(),
+    }
     this.#calls.push(call)
     return call
   }
 }
 
-function joinArguments(text: string, piece: CallDelta['arguments']): string {
-  if (piece === undefined) return text
-  if (typeof piece === 'string') return text + piece
+/** What a piece adds to the arguments so far. Some servers send the whole object, and some send it again and again. */
+function newArguments(text: string, piece: CallDelta['arguments']): string {
+  if (piece === undefined || typeof piece === 'string') return piece ?? ''
   const whole = JSON.stringify(piece)
-  return text === '' || text === whole ? whole : text + whole
-}
-
-/** True for the text of one whole JSON object. Looks at the last character first: most pieces end elsewhere. */
-function isCompleteObject(text: string): boolean {
-  if (!text.trimEnd().endsWith('}')) return false
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null
-  } catch {
-    return false
-  }
+  return text === whole ? '' : whole
 }
