@@ -10,10 +10,12 @@ import { findProfile, isChecked } from '@leuria/agent-acp'
 import { agentScript, scriptedAgentModels } from '@leuria/testing'
 import { describe, expect, it, type TestContext } from 'vitest'
 import { type BoxedAgent, boxAgent, installAgent, type Recipe, RECIPES, type Target } from './real-agent.js'
-import { type RealSite, realSite } from './real-site.js'
+import { type RealSession, type RealSite, realSite } from './real-site.js'
 
 /** First an install, then cold starts on a busy machine. */
 const LIMIT_MS = 180_000
+/** One step of an agent on a busy machine. */
+const PATIENCE_MS = 40_000
 
 const SEARCH = {
   description: 'Searches the products of this shop',
@@ -44,6 +46,11 @@ async function open(recipe: Recipe, { context, sandbox }: SceneOptions): Promise
   const visitorHome = await mkdtemp(join(tmpdir(), 'leuria-home-'))
   const models = await scriptedAgentModels()
   const boxed = await boxAgent(recipe, installed, { modelUrl: models.url, visitorHome, sandbox })
+  const { kind, proof } = boxed.box
+  if (kind === 'none' && sandbox !== false && !isChecked(findProfile(recipe.id), recipe.version)) {
+    await Promise.all([boxed.close(), models.close(), rm(visitorHome, { recursive: true })])
+    return context.skip(`${recipe.name} may run only in a sandbox: ${proof.message}`)
+  }
   const site = await realSite(boxed.agent)
   return {
     boxed,
@@ -91,6 +98,17 @@ async function openTrap(visitorHome: string): Promise<Trap> {
   }
 }
 
+/** A session of the shop, its AI up and waiting. */
+async function ready(scene: Scene): Promise<RealSession> {
+  const session = await scene.site.open({ search_products: SEARCH })
+  expect(await session.act('approve')).toBe(200)
+  await session.next('ready')
+  return session
+}
+
+const hasFailed = ({ events }: RealSession): boolean => events.some(({ event }) => event === 'failed')
+const turnsOf = ({ events }: RealSession): number => events.filter(({ event }) => event === 'turn_completed').length
+
 /** Programs that were started from the agent's folder. */
 function running(folder: string): string[] {
   const list = execFileSync('ps', ['-axww', '-o', 'stat=,args='], { encoding: 'utf8' }).split('\n')
@@ -102,9 +120,7 @@ describe.each(RECIPES)('$name $version', (recipe) => {
     "answers from the page's tool, is stopped, goes on, and leaves no process",
     async (context) => {
       await using scene = await open(recipe, { context })
-      const session = await scene.site.open({ search_products: SEARCH })
-      expect(await session.act('approve')).toBe(200)
-      await session.next('ready')
+      const session = await ready(scene)
       const prompt = agentScript(
         { say: 'Looking. ' },
         { call: 'search_products', args: { query: 'mug' } },
@@ -120,7 +136,7 @@ describe.each(RECIPES)('$name $version', (recipe) => {
       expect(named.length).toBeGreaterThan(0)
 
       await session.act('prompt', { prompt: agentScript({ say: 'one' }, { stall: true }) })
-      await expect.poll(() => session.text, { timeout: 10_000 }).toMatch(/one$/)
+      await expect.poll(() => session.text, { timeout: PATIENCE_MS }).toMatch(/one$/)
       await session.act('cancel-turn')
       expect(await session.next('turn_completed', 2)).toMatchObject({ stopReason: 'cancelled' })
 
@@ -145,14 +161,14 @@ describe.each(RECIPES)('$name $version', (recipe) => {
     async (sandbox, context) => {
       await using scene = await open(recipe, { context, sandbox })
       await using trap = await openTrap(scene.visitorHome)
+      let session = await ready(scene)
       for (const action of recipe.actions(trap)) {
-        const session = await scene.site.open({ search_products: SEARCH })
-        await session.act('approve')
-        await session.next('ready')
+        // An agent that was seen to act outside the page has lost its session: the next action needs a new one.
+        if (hasFailed(session)) session = await ready(scene)
+        const turns = turnsOf(session)
         await session.act('prompt', { prompt: agentScript({ ...action, anyway: true }, { say: 'tried' }) })
-        const isOver = ({ event }: { event: string }): boolean => event === 'turn_completed' || event === 'failed'
-        await expect.poll(() => session.events.some(isOver), { timeout: 40_000 }).toBe(true)
-        await session.act('close')
+        const isOver = (): boolean => turnsOf(session) > turns || hasFailed(session)
+        await expect.poll(isOver, { timeout: PATIENCE_MS }).toBe(true)
         expect(JSON.stringify(session.events)).not.toContain(trap.secret)
       }
       expect(existsSync(trap.toWrite)).toBe(false)
