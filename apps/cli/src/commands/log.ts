@@ -2,6 +2,7 @@
 import { type AuditRecord, readAudit } from '@leuria/audit'
 import { UserError } from '../fail.js'
 import { homeOptions } from '../home.js'
+import { readTime, showTime } from '../local-time.js'
 import { readOrigin } from '../read-origin.js'
 
 export interface LogFlags {
@@ -11,28 +12,32 @@ export interface LogFlags {
   json?: boolean
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** `2026-11-30`, `2026-11-30T10:00`, or a span before now: `30m`, `2h`, `7d`. @throws UserError */
+/** @throws UserError */
 function readSince(text: string): Date {
-  const span = /^(\d{1,5})([mhd])$/.exec(text)
-  const date = span === null ? new Date(text) : new Date(Date.now() - Number(span[1]) * (UNIT_MS[span[2] ?? ''] ?? 0))
-  if (Number.isNaN(date.getTime())) throw new UserError(`"${text}" is not a time like 2026-11-30, 30m, 2h or 7d.`)
-  return date
+  const time = readTime(text, new Date())
+  if (time === null) throw new UserError(`"${text}" is not a time like 2026-11-30, 30m, 2h or 7d.`)
+  return time
+}
+
+/** Names come from sites: what could move a terminal's cursor or turn a line around is shown as a dot. */
+function plain(value: unknown): string {
+  return String(value).replace(/[\p{Cc}\p{Cf}]/gu, '·')
 }
 
 /** One line for people: when, what, and the rest as `name=value`. */
 function describe({ at, kind, ...rest }: AuditRecord): string {
-  const facts = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`)
-  return [at.slice(0, 19).replace('T', ' '), kind.replaceAll('_', ' '), ...facts].join('  ')
+  const facts = Object.entries(rest).map(([name, value]) => `${name}=${plain(value)}`)
+  return [showTime(at), kind.replaceAll('_', ' '), ...facts].join('  ')
 }
 
-/** Prints the records, oldest first; with `--follow` until Ctrl+C. */
+/** Prints the records, oldest first; with `--follow` until Ctrl+C, or until nobody reads any more. */
 export async function showLog(flags: LogFlags): Promise<void> {
   const stop = new AbortController()
-  process.once('SIGINT', () => {
+  const end = (): void => {
     stop.abort()
-  })
+  }
+  process.once('SIGINT', end).once('SIGTERM', end)
+  process.stdout.on('error', end)
   const records = readAudit({
     ...homeOptions(),
     signal: stop.signal,

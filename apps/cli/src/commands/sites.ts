@@ -6,6 +6,7 @@ import type { Grant, Origin } from '@leuria/protocol'
 import type { Usage } from '@leuria/usage'
 import { UserError } from '../fail.js'
 import { homeOptions, using, withGrants, withUsage } from '../home.js'
+import { showTime } from '../local-time.js'
 import { readOrigin } from '../read-origin.js'
 import { formatTable } from '../table.js'
 import { showUse } from '../usage-words.js'
@@ -21,7 +22,7 @@ function withAgents<Result>(work: (agents: AgentSource) => Promise<Result> | Res
 }
 
 function showDate(iso: string | undefined): string {
-  return iso === undefined ? 'never' : iso.slice(0, 16).replace('T', ' ')
+  return iso === undefined ? 'never' : showTime(iso, { seconds: false })
 }
 
 function row(grant: Grant, agents: AgentSource, usage: Usage): string[] {
