@@ -3,10 +3,13 @@
  * comments and missing blank lines; a plain JSON body; JSON lines; JSON that got into a stream without `data:`.
  * Characters cut between reads are put together here. Every event and every body has a size limit.
  */
+import { hasMoreParts } from '@leuria/protocol'
 import { createParser } from 'eventsource-parser'
 
 /** Longest single event or plain body, in characters. A tool call with a whole document in it fits. */
 export const MAX_EVENT_LENGTH = 4 * 1024 * 1024
+/** Objects and lists in one event or plain body; a chunk has a dozen. Nothing but brackets would stop this process. */
+const MAX_EVENT_PARTS = 50_000
 
 /** One object of the reply. `declaredError`: the server sent it as `event: error`. */
 export interface FedChunk {
@@ -137,8 +140,9 @@ class Feed implements ChunkFeed {
   }
 }
 
-/** `undefined`: not JSON (JSON itself has no such value). */
+/** `undefined`: not JSON (JSON itself has no such value), or more of it than any answer has. */
 function parseJson(text: string): unknown {
+  if (hasMoreParts(text, MAX_EVENT_PARTS)) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -218,6 +218,21 @@ describe('limits', () => {
     )
   })
 
+  it.each([
+    ['an event', (json: string) => `data: ${json}\n\n`],
+    ['a body', (json: string) => json],
+  ])('refuses %s of nothing but brackets before it parses them', async (_name, frame) => {
+    const reply = (parts: number): string =>
+      frame(`{"ignored":[${'[],'.repeat(parts - 2)}0],"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`)
+    const answer = async (parts: number) => {
+      const url = await serve((_request, response) => response.end(reply(parts)))
+      return collect(modelAt(url).stream(REQUEST, never))
+    }
+    // Three more are the choices.
+    expect(await answer(50_000 - 3)).toContainEqual({ type: 'text', text: 'Hi' })
+    await expect(answer(50_001 - 3)).rejects.toThrow("U sent something that isn't an answer")
+  })
+
   it('takes an event of 3 MB', async () => {
     const text = 'x'.repeat(3_000_000)
     const { parts } = await play([[{ say: text }]])

@@ -97,6 +97,8 @@ describe('what is asked', () => {
       [{ jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600],
       [{ jsonrpc: '2.0', id: null, method: 'ping' }, 400, -32600],
       [{ jsonrpc: '2.0', id: {}, method: 'ping' }, 400, -32600],
+      [`[${'[],'.repeat(256 * 1024)}0]`, 413, -32000],
+      [`[${'[],'.repeat(256 * 1024 - 1)}0]`, 400, -32600],
     ]
     for (const [body, status, code] of cases)
       expect(await post({ url: mcpUrl, token }, body)).toMatchObject({

@@ -44,3 +44,5 @@ export const RELAY_LIMITS: Readonly<RelayLimits> = {
 export const MAX_MISSED_PONGS = 2
 /** A registration is a few hundred characters. */
 export const MAX_REGISTER_FRAME_LENGTH = 8 * 1024
+/** Objects and lists in one frame or MCP request: the largest result that an AI gets, in pieces of 16 characters. */
+export const MAX_JSON_PARTS = 256 * 1024

@@ -4,7 +4,9 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { PageTools } from '@leuria/agent'
+import { hasMoreParts } from '@leuria/protocol'
 import type { RelayContext } from '../relay-context.js'
+import { MAX_JSON_PARTS } from '../relay-limits.js'
 import { LateAnswer, sendJson } from './late-answer.js'
 import { RPC } from './mcp-fault.js'
 import { isOperation } from './operations.js'
@@ -34,6 +36,11 @@ export class McpEndpoint {
   /** A POST whose body was read. */
   async post(exchange: Exchange, text: string): Promise<void> {
     let body: unknown
+    if (hasMoreParts(text, MAX_JSON_PARTS)) {
+      const message = `A request may have at most ${MAX_JSON_PARTS} objects and lists.`
+      sendJson(exchange.response, errorText(null, { code: RPC.refused, message }), { status: 413 })
+      return
+    }
     try {
       body = JSON.parse(text)
     } catch {
