@@ -4,6 +4,7 @@
  */
 import { type Clock, systemClock } from '@leuria/clock'
 import { WebSocket as NodeWebSocket } from 'ws'
+import { fetchViaPort } from './fetch-via-port.js'
 
 export interface NetworkUse {
   kind: 'fetch' | 'socket'
@@ -18,6 +19,8 @@ export class PageNetwork {
   readonly uses: NetworkUse[] = []
   /** True: nothing gets through, as when nothing listens or the browser forbids it. */
   down = false
+  /** Connections go to this port instead and still name the page's address as their host, as through a proxy. */
+  via: number | null = null
   private readonly cuts = new Set<() => void>()
 
   constructor(
@@ -38,16 +41,25 @@ export class PageNetwork {
     headers.set('origin', this.origin)
     // A keep-alive request outlives its page; Node's fetch doesn't know the flag.
     const { keepalive: _, ...rest } = init
-    return fetch(input, { ...rest, headers, signal })
+    const request = { ...rest, headers, signal }
+    return this.via === null ? fetch(input, request) : fetchViaPort(this.via, input, request)
+  }
+
+  /** Where a socket connects, and what it says as its host. */
+  private route(url: string): { address: string; host: string } {
+    const address = new URL(this.down ? 'ws://127.0.0.1:1' : url)
+    if (this.via !== null && !this.down) address.port = String(this.via)
+    return { address: address.href, host: new URL(url).host }
   }
 
   /** A `WebSocket` class for this page. */
   get WebSocket(): new (url: string) => NodeWebSocket {
     const { origin, uses, cuts, clock } = this
-    const isDown = (): boolean => this.down
+    const route = (url: string): ReturnType<PageNetwork['route']> => this.route(url)
     return class extends NodeWebSocket {
       constructor(url: string) {
-        super(isDown() ? 'ws://127.0.0.1:1' : url, { origin })
+        const { address, host } = route(url)
+        super(address, { origin, headers: { host } })
         uses.push({ kind: 'socket', url, at: clock.now() })
         cuts.add(() => {
           this.terminate()
