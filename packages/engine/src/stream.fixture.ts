@@ -88,6 +88,12 @@ export class TestStream {
     return this.until(({ state }) => state !== 'open')
   }
 
+  /** Calls at each piece that comes, and at the end. */
+  onChange(listener: () => void): void {
+    this.#watching.add(listener)
+    listener()
+  }
+
   /** Cuts the connection, as a tab that goes away does. */
   cut(): void {
     this.outgoing.destroy()
