@@ -9,7 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { type RunningEngine, startEngine, temporaryHome } from './cli-process.js'
-import { type Asked, askAs, callAs } from './connect-site.js'
+import { type Asked, type Asking, askAs, callAs } from './connect-site.js'
 
 const executablePath = chromiumForTests()
 
@@ -57,7 +57,7 @@ describe.skipIf(executablePath === null)('the approval page', () => {
   }
 
   /** A question of that site; none is left open. */
-  async function question(origin = freshSite(), about?: object): Promise<Asked> {
+  async function question(origin = freshSite(), about?: Asking): Promise<Asked> {
     const one = await askAs(engine, origin, about)
     asked.push(one)
     return one
@@ -77,7 +77,7 @@ describe.skipIf(executablePath === null)('the approval page', () => {
     return page
   }
 
-  async function ask(origin = freshSite(), about?: object): Promise<Asked & { page: Page }> {
+  async function ask(origin = freshSite(), about?: Asking): Promise<Asked & { page: Page }> {
     const one = await question(origin, about)
     return { ...one, page: await open(one.url) }
   }
@@ -255,7 +255,7 @@ describe.skipIf(executablePath === null)('the approval page', () => {
   })
 
   it.each(LOOKS)('has nothing for axe to find, and is kept as a picture: %s', async (name, look) => {
-    const scenes: readonly (readonly [string, string, object])[] = [
+    const scenes: readonly (readonly [string, string, Asking])[] = [
       ['usual', `https://mugs-${name}.example`, { app: 'Mug shop', needs: { tools: true, images: true } }],
       ['not-encrypted', `http://plain-${name}.example:8080`, { app: 'Mug shop' }],
       ['other-letters', `https://größe-${name}.example`, { app: 'Größe' }],

@@ -8,15 +8,17 @@ export interface SiteCall {
   origin: string
   token?: string
   body?: unknown
+  signal?: AbortSignal
 }
 
-export function callAs({ engine, path, origin, token, body }: SiteCall): Promise<RawAnswer> {
+export function callAs({ engine, path, origin, token, body, signal }: SiteCall): Promise<RawAnswer> {
   return rawRequest({
     port: engine.ready.port,
     path,
     method: body === undefined ? 'GET' : 'POST',
     headers: [['Origin', origin], ...(token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const])],
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
   })
 }
 
@@ -31,9 +33,17 @@ export interface Asked {
   url: URL
 }
 
+export interface Asking {
+  app?: string
+  needs?: object
+  /** Aborts when the page goes away before it has its answer. */
+  signal?: AbortSignal
+}
+
 /** Lets a site ask, and waits until the visitor is told; rejects when the engine goes away meanwhile. */
-export async function askAs(engine: RunningEngine, origin: string, about: object = { app: 'Test' }): Promise<Asked> {
-  const claimed = callAs({ engine, path: '/connect/claim', origin, body: { nonce: nonce(), ...about } })
+export async function askAs(engine: RunningEngine, origin: string, asking: Asking = { app: 'Test' }): Promise<Asked> {
+  const { signal, ...about } = asking
+  const claimed = callAs({ engine, path: '/connect/claim', origin, body: { nonce: nonce(), ...about }, signal })
   const refused = claimed.then(({ status, text }) => {
     if (status !== 200) throw new Error(`the claim was refused: ${status} ${text}`)
     return null

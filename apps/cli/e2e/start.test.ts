@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli, startEngine, temporaryHome } from './cli-process.js'
-import { callAs, connectSite } from './connect-site.js'
+import { askAs, callAs, connectSite } from './connect-site.js'
 
 /** Typed as unknown: matchers are `any`. */
 const containing = (text: string): unknown => expect.stringContaining(text)
@@ -121,6 +121,25 @@ describe('mistakes', () => {
 })
 
 describe('kill -9', () => {
+  it('leaves no site connected whose page never got its token', async () => {
+    await using home = await temporaryHome()
+    const engine = await startEngine({ home: home.path })
+    const gone = new AbortController()
+    const { claimed, url } = await askAs(engine, SHOP, { signal: gone.signal })
+    gone.abort()
+    await expect(claimed).rejects.toThrow()
+    const body = { allow: true, key: url.searchParams.get('key') }
+    await callAs({ engine, path: `${url.pathname}/decide`, origin: engine.ready.url, body })
+    const onDisk = () => readFile(join(home.path, 'grants.json'), 'utf8')
+    expect(await onDisk()).toContain(SHOP)
+    await engine.stop('SIGKILL')
+
+    const next = await startEngine({ home: home.path })
+    expect((await runCli(['sites'], { home: home.path })).stdout).toContain('No site is connected.')
+    expect(await onDisk()).not.toContain(SHOP)
+    await next.stop()
+  })
+
   const ROUNDS = Number(process.env.LEURIA_TEST_ROUNDS ?? 4)
   const SITES = 6
 

@@ -79,9 +79,11 @@ describe('"Every error is { error: string, code?: string }"', () => {
 
   // FC-02 b
   it('a connected page reads what was wrong with its JSON', async () => {
-    const answer = await asShop('/session/prepare', { raw: '{"texts":' })
-    expectReadable(answer, 400)
-    expect(answer.json).toEqual({ error: 'Invalid JSON body' })
+    for (const path of ['/embed', '/session/prepare', '/connect/claim']) {
+      const answer = await asShop(path, { raw: '{"texts":' })
+      expectReadable(answer, 400)
+      expect(answer.json).toEqual({ error: 'Invalid JSON body' })
+    }
   })
 
   it('403: "Wrong Host or Origin, or a route this caller may not use"', async () => {

@@ -279,6 +279,29 @@ describe('the rules', () => {
     expect((await test.call(url.pathname)).status).toBe(404)
   })
 
+  it('… and then the next claim with that nonce gets 410, where claims ask', async () => {
+    const clock = fakeClock()
+    await openPage({ clock })
+    const nonce = freshNonce()
+    const { claimed } = await ask(nonce)
+    await clock.advanceAsync(25_000)
+    await claimed
+    await clock.advanceAsync(5 * 60_000)
+    expect((await claim(nonce)).status).toBe(410)
+    expect((await test.call('/health', { origin: SHOP })).json).toMatchObject({ paired: false })
+  })
+
+  it('… while in the app a later claim is silent, and a late answer gets 410', async () => {
+    const clock = fakeClock()
+    await openApp({ clock })
+    const nonce = freshNonce()
+    const requestId = await link(nonce)
+    await clock.advanceAsync(5 * 60_000)
+    expect(await claim(nonce)).toMatchObject({ status: 403, text: '' })
+    expect((await admin(`/pairing/${requestId}`, { allow: true })).status).toBe(410)
+    expect(test.engine.grants.list()).toEqual([])
+  })
+
   it('"At most 20 can be pending at once, across all sites"', async () => {
     await openApp()
     for (let site = 0; site < 20; site += 1) await link(freshNonce(), { origin: `https://s${site}.example` })

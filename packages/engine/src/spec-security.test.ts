@@ -40,7 +40,26 @@ describe('sites', () => {
     expect((await test.call('/webmcp/mcp', { token: shop.token, body: {} })).status).toBe(401)
   })
 
-  // FC-04; what the relay itself refuses: @leuria/webmcp-relay.
+  // FC-04 c to f
+  it("opens a session's door once, and its channel with the channel's token only", async () => {
+    await using test = await openTestEngine()
+    const session = await (await connectSite(test)).prepare()
+    const page = await session.page({ tools: {} })
+    const inner = JSON.parse(Buffer.from(session.registrationToken, 'base64').toString()) as { token: string }
+    for (const used of [session.registrationToken, inner.token])
+      expect(await page.register(used)).toMatchObject({ type: 'error' })
+    const channelToken = page.channel.split('token=')[1] ?? ''
+    expect(channelToken).not.toBe(inner.token)
+    const { port } = test.engine
+    for (const wrong of ['wrong', inner.token, encodeURIComponent(session.registrationToken)])
+      expect((await askUpgrade(port, page.channel.replace(channelToken, wrong), { origin: SHOP })).status).toBe(401)
+    page.close()
+    await page.openChannel()
+    await page.openChannel()
+    expect(page.open).toBe(true)
+  })
+
+  // FC-04 g
   it("keeps a session's channel from every other site and program, even with its token", async () => {
     await using test = await openTestEngine()
     const shop = await connectSite(test)
