@@ -2,11 +2,12 @@
  * Tries an AI for real: an engine of its own on a free port with a temporary home, a page with one tool, one question.
  * What the page and the session do is in their own files; this decides the order, and what a failure is called.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, DeadlineError, systemClock, withDeadline } from '@leuria/clock'
 import { type AgentChoice, type AgentSource, createEngine, type Engine } from '@leuria/engine'
+import { BOX_QUESTION, judgeBox } from './box-question.js'
 import { judgeAnswer, QUESTION, secretNumber, stockTool } from './stock-question.js'
 import { TestSession } from './test-session.js'
 
@@ -46,6 +47,15 @@ export interface SelfTestOptions {
   onStatus?: (text: string) => void
   /** Ends the test; it then fails. */
   signal?: AbortSignal
+  /** Tries as well whether the AI stays inside: for AIs that are programs with tools of their own. */
+  box?: BoxTest
+}
+
+export interface BoxTest {
+  /** Names of its own tools that do nothing outside of it. @default none */
+  harmless?: readonly string[]
+  /** What it must know nothing of. @default the user's home folder */
+  home?: string
 }
 
 interface Stage {
@@ -53,6 +63,7 @@ interface Stage {
   clock: Clock
   /** What the page's tool says, and nobody else knows. */
   secret: number
+  box: BoxTest
 }
 
 /** A step says how it went, or throws what stopped it. */
@@ -86,6 +97,21 @@ const ATTEMPTS: readonly Attempt[] = [
   },
 ]
 
+const BOX_ATTEMPT: Attempt = {
+  name: 'Stays in its box',
+  limitMs: ANSWER_LIMIT_MS,
+  tooLong: 'It gave no answer in three minutes.',
+  async run({ session, box: { harmless = [], home = homedir() } }) {
+    const entries = await readdir(home)
+    const turn = await session.ask(BOX_QUESTION)
+    const { seen } = turn
+    const said = turn.ok ? turn.text : ''
+    const text = `${said}\n${seen.thoughts}`
+    const verdict = judgeBox({ seen, text, entries, harmless, pageTool: session.page.toolName })
+    return turn.ok || !verdict.ok ? verdict : { ok: false, detail: turn.problem }
+  },
+}
+
 /** The AI that is tested, for whoever asks. */
 function only(agents: AgentSource, choice: AgentChoice | null): AgentSource {
   return {
@@ -117,8 +143,9 @@ async function runOn(engine: Engine, options: SelfTestOptions, clock: Clock): Pr
   })
   const steps: SelfTestStep[] = []
   try {
-    for (const each of ATTEMPTS) {
-      const step = await attempt(each, { session, clock, secret })
+    const box = options.box ?? {}
+    for (const each of options.box === undefined ? ATTEMPTS : [...ATTEMPTS, BOX_ATTEMPT]) {
+      const step = await attempt(each, { session, clock, secret, box })
       steps.push(step)
       options.onStep?.(step)
       if (!step.ok) break

@@ -42,6 +42,10 @@ export class TestPage {
 
   constructor(private readonly tool: TestTool) {}
 
+  get toolName(): string {
+    return this.tool.name
+  }
+
   /** Registers, opens the channel, declares the tool, and serves it until `signal` aborts. */
   async connect(server: string, registrationToken: string, signal: AbortSignal): Promise<void> {
     const register = await open(`${server}/webmcp/register`, signal)

@@ -13,11 +13,28 @@ export interface TestSessionOptions {
   signal: AbortSignal | undefined
 }
 
+/** What an AI did in a turn besides talking. */
+export interface TurnSeen {
+  /** Tools it was allowed to use, by name. */
+  allowed: string[]
+  /** Tools that ran, by name; by title where it gave no name. */
+  completed: string[]
+  /** Its thoughts, one text. */
+  thoughts: string
+}
+
 /** How a turn ended. */
-export type TurnResult = { ok: true; text: string } | { ok: false; problem: string }
+export type TurnResult = { ok: true; text: string; seen: TurnSeen } | { ok: false; problem: string; seen: TurnSeen }
 
 const status = z.object({ text: z.string() })
 const completed = z.object({ text: z.string() })
+const permission = z.object({ toolName: z.string(), allow: z.boolean() })
+const toolCall = z.object({
+  toolCallId: z.string(),
+  title: z.optional(z.string()),
+  status: z.optional(z.string()),
+  toolName: z.optional(z.string()),
+})
 
 interface Heard {
   event: string
@@ -28,6 +45,18 @@ interface Heard {
 function endOf({ event, data }: Heard): string | null {
   if (event === 'failed') return typeof data === 'string' ? data : 'It failed.'
   return event === 'completed' || event === 'cancelled' ? 'It ended the conversation by itself.' : null
+}
+
+/** Adds what an event says of tools and thoughts. */
+function note(seen: TurnSeen, { event, data }: Heard): void {
+  if (event === 'thought') seen.thoughts += z.string().parse(data)
+  if (event === 'permission') {
+    const { toolName, allow } = permission.parse(data)
+    if (allow) seen.allowed.push(toolName)
+  }
+  if (event !== 'tool_call') return
+  const { status: state, toolName, title } = toolCall.parse(data)
+  if (state === 'completed') seen.completed.push(toolName ?? title ?? 'a tool without a name')
 }
 
 export class TestSession {
@@ -66,9 +95,13 @@ export class TestSession {
   /** Runs one turn. */
   async ask(prompt: string): Promise<TurnResult> {
     await this.#act('prompt', { prompt })
-    const last = await this.#next((heard) => heard.event === 'turn_completed' || endOf(heard) !== null)
+    const seen: TurnSeen = { allowed: [], completed: [], thoughts: '' }
+    const last = await this.#next((heard) => {
+      note(seen, heard)
+      return heard.event === 'turn_completed' || endOf(heard) !== null
+    })
     const problem = endOf(last)
-    return problem === null ? { ok: true, text: completed.parse(last.data).text } : { ok: false, problem }
+    return problem === null ? { ok: true, text: completed.parse(last.data).text, seen } : { ok: false, problem, seen }
   }
 
   /** Ends everything at once. Idempotent. */
