@@ -40,7 +40,16 @@ export function rawRequest({ port, method = 'GET', path, headers = [], body, sig
   ]
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { host: '127.0.0.1', port, method, path, setHost: false, headers: all.flat(), agent: false, ...(signal === undefined ? {} : { signal }) },
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        setHost: false,
+        headers: all.flat(),
+        agent: false,
+        ...(signal === undefined ? {} : { signal }),
+      },
       (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))
