@@ -6,6 +6,8 @@ import { MCP_SERVER_NAME } from '@leuria/protocol'
 export interface BridgeCommand {
   readonly command: string
   readonly args: readonly string[]
+  /** Absolute paths that a box must show for it to run, besides `command`. @default the first of `args` */
+  readonly readable?: readonly string[]
 }
 
 export type ToolWay = 'http' | 'stdio'

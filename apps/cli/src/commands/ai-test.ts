@@ -1,5 +1,7 @@
 /** `leuria ai test`: whether an AI really works with a page, step by step. */
+import { findProfile } from '@leuria/agent-acp'
 import { runSelfTest, type SelfTestStep } from '@leuria/self-test'
+import { untilInterrupted } from '../agent-registry.js'
 import { warn } from '../home.js'
 import { withVisitorAgents } from './ai.js'
 import { findAi, readAi } from './ai-use.js'
@@ -13,20 +15,11 @@ function showStep({ ok, name, detail }: SelfTestStep): void {
   console.log(`${ok ? '✓' : '✗'} ${name}: ${detail}`)
 }
 
-/** Aborts at the first Ctrl+C; a second one ends the program as usual. */
-function untilInterrupted(): AbortSignal {
-  const stop = new AbortController()
-  process.once('SIGINT', () => {
-    stop.abort()
-  })
-  return stop.signal
-}
-
 /** Tests the default AI when `id` is absent. Exit code 1 when it doesn't work. @throws UserError for an unknown AI */
 export async function testAi(id: string | undefined, { model, json }: AiTestFlags): Promise<void> {
   await withVisitorAgents(async (agents) => {
     const wanted = readAi({ id: id ?? agents.source.idFor(null), ...(model === undefined ? {} : { model }) })
-    findAi(agents, wanted.agent)
+    const { kind } = findAi(agents, wanted.agent)
     await agents.refresh()
     const choice = id === undefined && model === undefined ? null : { agent: wanted.agent, model: wanted.model }
     if (json !== true) console.log(`Testing ${agents.source.nameFor(choice)} with a page's tool.`)
@@ -34,6 +27,8 @@ export async function testAi(id: string | undefined, { model, json }: AiTestFlag
       agents: agents.source,
       choice,
       signal: untilInterrupted(),
+      // Services have no tools besides the page's; an agent is a program with its own.
+      ...(kind === 'agent' ? { box: { harmless: findProfile(wanted.agent).ownTools } } : {}),
       ...(json === true ? {} : { onStep: showStep, onStatus: warn }),
     })
     if (json === true) console.log(JSON.stringify({ ai: agents.source.nameFor(choice), ...result }, null, 2))

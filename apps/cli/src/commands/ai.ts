@@ -1,5 +1,6 @@
 /** `leuria ai`: which AIs there are and what each can do, and the visitor's choice among them. A running engine sees it at once. */
 import { type ListedAi, type ListedModel, openVisitorAgents, type OpenVisitorAgents } from '@leuria/engine'
+import { BRIDGE_COMMAND } from '../bridge-command.js'
 import { homeOptions, using } from '../home.js'
 import { formatTable } from '../table.js'
 import { showNumber } from '../usage-words.js'
@@ -9,7 +10,7 @@ export function withVisitorAgents<Result>(
   work: (agents: OpenVisitorAgents) => Promise<Result> | Result,
 ): Promise<Result> {
   const { home, log } = homeOptions()
-  return using(openVisitorAgents(home, log), work)
+  return using(openVisitorAgents(home, log, BRIDGE_COMMAND), work)
 }
 
 /** What a model can do, in words; nothing is said of what isn't known. */

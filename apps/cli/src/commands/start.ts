@@ -5,6 +5,7 @@ import { systemClock } from '@leuria/clock'
 import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
 import type { ProcessEvent } from '@leuria/protocol'
 import { resolveHome } from '@leuria/state'
+import { BRIDGE_COMMAND } from '../bridge-command.js'
 import { portFromEnvironment } from '../chosen-port.js'
 import { UserError } from '../fail.js'
 import { createApprovalOpener } from '../open-approval.js'
@@ -36,7 +37,7 @@ function openEngine(flags: StartFlags, { reporter, audit }: { reporter: Reporter
   return createEngine({
     home: resolveHome(process.env),
     audit,
-    bridgeCommand: { command: process.execPath, args: [process.argv[1] ?? '', 'mcp-stdio'] },
+    bridgeCommand: BRIDGE_COMMAND,
     mode: 'page',
     clock: systemClock,
     log: { warn: reporter.say, debug: flags.verbose === true ? reporter.say : () => undefined },

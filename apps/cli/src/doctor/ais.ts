@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { findProfile, isChecked } from '@leuria/agent-acp'
 import type { RunnableAgent, SignIn } from '@leuria/agent-registry'
 import { type Box, openBox } from '@leuria/agent-sandbox'
-import { openProviders } from '@leuria/state'
+import { openConfig, openProviders } from '@leuria/state'
 import { withAgentParts } from '../agent-registry.js'
 import { withVisitorAgents } from '../commands/ai.js'
 import { homeOptions, using } from '../home.js'
@@ -45,7 +45,13 @@ export async function lookAtBox(): Promise<{ finding: Finding; kind: Box['kind']
 
 const SIGN_IN_WORDS: Readonly<Record<SignIn['state'], string>> = { signed_in: 'signed in', signed_out: 'signed out' }
 
-async function lookAtAgent(agent: RunnableAgent, signIn: SignIn | null, isBoxed: boolean): Promise<Finding> {
+interface AgentFacts {
+  readonly signIn: SignIn | null
+  /** There is a sandbox, or the visitor does without. */
+  readonly mayBeUnchecked: boolean
+}
+
+async function lookAtAgent(agent: RunnableAgent, { signIn, mayBeUnchecked }: AgentFacts): Promise<Finding> {
   const { id, name, version, origin, command } = agent
   const isThere = await access(command, constants.X_OK).then(
     () => true,
@@ -53,7 +59,7 @@ async function lookAtAgent(agent: RunnableAgent, signIn: SignIn | null, isBoxed:
   )
   const again = origin === 'own' ? `leuria agents add ${id} --command "…"` : `leuria agents install ${id}`
   if (!isThere) return bad(name, `Its program is gone: ${command}.`, `Have it again: ${again}`)
-  if (!isBoxed && !isChecked(findProfile(id), version ?? undefined))
+  if (!mayBeUnchecked && !isChecked(findProfile(id), version ?? undefined))
     return bad(name, 'Nobody has checked this version, and there is no sandbox for it.', 'Get a sandbox; see Box.')
   if (signIn?.state === 'signed_out') return bad(name, 'It asks you to sign in.', `leuria login ${id}`)
   const state =
@@ -69,6 +75,12 @@ export async function lookAtAgents(isBoxed: boolean): Promise<Finding[]> {
   return withAgentParts(async ({ registry, signIns }) => {
     const here = await registry.startable()
     if (here.length === 0) return [good('Agents', 'none is installed')]
-    return Promise.all(here.map((agent) => lookAtAgent(agent, signIns.get(agent.id), isBoxed)))
+    const trusted = (await using(openConfig(homeOptions()), (config) => config.value.trusted)) ?? []
+    return Promise.all(
+      here.map((agent) => {
+        const mayBeUnchecked = isBoxed || trusted.includes(agent.id)
+        return lookAtAgent(agent, { signIn: signIns.get(agent.id), mayBeUnchecked })
+      }),
+    )
   })
 }

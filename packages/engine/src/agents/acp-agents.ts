@@ -44,6 +44,11 @@ function markOf({ command, args, version, env }: RunnableAgent): string {
   return JSON.stringify([command, args, version, env])
 }
 
+/** What a box must show for the bridge. */
+function bridgePaths(bridge: BridgeCommand | undefined): readonly string[] {
+  return bridge === undefined ? [] : [bridge.command, ...(bridge.readable ?? bridge.args.slice(0, 1))]
+}
+
 class VisitorAcpAgents implements AcpAgents {
   #registry: Promise<AgentRegistry> | undefined
   #known = new Map<string, AgentFacts>()
@@ -112,8 +117,7 @@ class VisitorAcpAgents implements AcpAgents {
       import('@leuria/agent-sandbox'),
       import('@leuria/agent-acp'),
     ])
-    const bridge = bridgeCommand === undefined ? [] : [bridgeCommand.command, ...bridgeCommand.args.slice(0, 1)]
-    const box = await openBox({ readable: [...runnable.readable, ...bridge], clock, log })
+    const box = await openBox({ readable: [...runnable.readable, ...bridgePaths(bridgeCommand)], clock, log })
     const agent = createAcpAgent({
       id: runnable.id,
       name: runnable.name,

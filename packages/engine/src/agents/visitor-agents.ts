@@ -69,11 +69,15 @@ export function createVisitorAgents(options: VisitorAgentsOptions): VisitorAgent
 export type OpenVisitorAgents = VisitorAgents & { config: JsonFile<ConfigFile> }
 
 /** Opens the home's files for one command. @throws StateError when they can't be read */
-export async function openVisitorAgents(home: string, log: (line: string) => void): Promise<OpenVisitorAgents> {
+export async function openVisitorAgents(
+  home: string,
+  log: (line: string) => void,
+  bridgeCommand?: BridgeCommand,
+): Promise<OpenVisitorAgents> {
   const options = { home, log }
   const [config, providers] = await Promise.all([openConfig(options), openProviders(options)])
   const agents = createVisitorAgents({
-    ...{ config, providers, home, log },
+    ...{ config, providers, home, log, bridgeCommand },
     clock: systemClock,
     env: process.env,
     audit: noAudit,
