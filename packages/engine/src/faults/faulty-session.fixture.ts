@@ -18,7 +18,7 @@ export interface FaultySite {
 /** A request without an answer is given up after this, in ms. */
 const REQUEST_LIMIT_MS = 150
 /** A turn that lasts longer is cancelled: some of the AI's turns have no other end. */
-const TURN_LIMIT_MS = 120
+const TURN_LIMIT_MS = 200
 /** A page declares its tools before it asks, when it can. */
 const TOOLS_LIMIT_MS = 200
 /** Whatever is waited for has come long before, in ms. */

@@ -55,7 +55,7 @@ export class StubbornPage {
     }
     while (!this.#gone && this.#channel !== null) {
       await this.#serve(this.#channel)
-      await this.#pause(30)
+      await this.#pause(8)
     }
   }
 
@@ -127,10 +127,13 @@ export class StubbornPage {
     const call = this.calls.get(id) ?? { came: 0, ran: 0, n }
     this.calls.set(id, call)
     call.came += 1
+    // A page that reloads in the middle of a call, perhaps again and again.
+    if (this.options.random() < 0.15) {
+      this.drop()
+      return
+    }
     if (call.ran === 0) {
       call.ran += 1
-      // A page that reloads in the middle of a call.
-      if (this.options.random() < 0.1) this.drop()
       await this.#pause(12)
     }
     const twice = this.options.random() < 0.2 ? 2 : 1
