@@ -74,7 +74,9 @@ async function serveSite(): Promise<Server> {
     },
   }
 }
-const PAGE = '<!doctype html><title>Any site</title><script src="/probes.js"></script><body>'
+/** Its icon is no request: one could come before or after its server is gone. */
+const PAGE =
+  '<!doctype html><title>Any site</title><link rel="icon" href="data:,"><script src="/probes.js"></script><body>'
 
 /** A port of this computer where nothing listens. */
 async function deadPort(): Promise<number> {
