@@ -6,6 +6,8 @@ import { endOfEvent } from './wire-event.js'
 
 /** A segment is joined into one string at this size: large enough to be few, small enough to write at once. */
 const SEGMENT_CHARS = 64 * 1024
+/** Pieces are joined at this number: a string of its own costs several times what a short event's characters do. */
+const MAX_PARTS = 512
 
 interface Segment {
   /** Chunks are kept apart from the rest: the page's replay is made of chunks only. */
@@ -59,6 +61,7 @@ export class EventLog {
     this.#turnFirstId = this.#lastId + 1
     this.#turnChars = 0
     this.#segments = this.#segments.slice(this.#countDispensable())
+    for (const segment of this.#segments) joined(segment)
   }
 
   /** How many segments at the front are older than the last turn and don't fit. */
@@ -84,7 +87,7 @@ export class EventLog {
     segment.lastId = id
     segment.chars += text.length
     segment.parts.push(text)
-    if (segment.chars >= SEGMENT_CHARS) joined(segment)
+    if (segment.chars >= SEGMENT_CHARS || segment.parts.length >= MAX_PARTS) joined(segment)
     return text
   }
 
