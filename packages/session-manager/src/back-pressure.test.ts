@@ -1,7 +1,7 @@
 // Readers that read slowly or not at all (issue C 3: a bounded buffer; the others don't notice).
 import { FakeSink, settle } from '@leuria/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { NOTHING, Scene, type SceneOptions } from './scene.test-kit.js'
+import { NOTHING, Scene, type SceneOptions } from './scene.fixture.js'
 
 let scene: Scene
 function begin(options?: SceneOptions): Scene {

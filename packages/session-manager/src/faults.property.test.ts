@@ -5,7 +5,7 @@ import { AgentError } from '@leuria/agent'
 import { EngineError, isLive, STOP_REASONS } from '@leuria/protocol'
 import { type FakeSink, type ScriptedAgentOptions, settle } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
-import { NOTHING, Scene, type SessionScene } from './scene.test-kit.js'
+import { NOTHING, Scene, type SessionScene } from './scene.fixture.js'
 
 const PAGE_STEPS = ['approve', 'prompt', 'cancelTurn', 'cancel', 'close', 'read', 'leave', 'prepare'] as const
 const AI_STEPS = ['start', 'failStart', 'text', 'end', 'fail', 'finish', 'exit', 'crash', 'log'] as const

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { type FakeSink, settle, type SseEvent, SseReader } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
-import { NOTHING, Scene, type SessionScene } from './scene.test-kit.js'
+import { NOTHING, Scene, type SessionScene } from './scene.fixture.js'
 
 type Step =
   | { do: 'text'; pieces: string[] }

@@ -3,7 +3,7 @@ import { AgentError } from '@leuria/agent'
 import { EngineError } from '@leuria/protocol'
 import { settle } from '@leuria/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BLOG, NOTHING, Scene, type SceneOptions, SHOP } from './scene.test-kit.js'
+import { BLOG, NOTHING, Scene, type SceneOptions, SHOP } from './scene.fixture.js'
 
 let scene: Scene
 function begin(options?: SceneOptions): Scene {

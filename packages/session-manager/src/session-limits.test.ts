@@ -2,7 +2,7 @@
 import { fakePageTools, settle } from '@leuria/testing'
 import { SESSION_LIMITS } from './index.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BLOG, NOTHING, Scene, type SceneOptions } from './scene.test-kit.js'
+import { BLOG, NOTHING, Scene, type SceneOptions } from './scene.fixture.js'
 
 const MINUTE = 60_000
 

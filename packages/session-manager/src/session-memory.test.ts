@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { settle } from '@leuria/testing'
 import { expect, it } from 'vitest'
-import { Scene, type SessionScene } from './scene.test-kit.js'
+import { Scene, type SessionScene } from './scene.fixture.js'
 
 /** Whether the body of a session is gone from memory after it went through `life` and ended. */
 async function isReleased(scene: Scene, life: (session: SessionScene) => Promise<void>): Promise<boolean> {

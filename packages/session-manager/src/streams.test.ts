@@ -2,7 +2,7 @@
 import { FINAL_EVENTS } from '@leuria/protocol'
 import { FakeSink, settle } from '@leuria/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { NOTHING, Scene, type SceneOptions, SHOP, type SessionScene } from './scene.test-kit.js'
+import { NOTHING, Scene, type SceneOptions, SHOP, type SessionScene } from './scene.fixture.js'
 
 let scene: Scene
 function begin(options?: SceneOptions): Scene {

@@ -1,7 +1,7 @@
 // What a token costs must not grow with the length of the turn, and a long turn must not be held in many small pieces.
 import { FakeSink, settle } from '@leuria/testing'
 import { expect, it } from 'vitest'
-import { NOTHING, originOf, Scene } from './scene.test-kit.js'
+import { NOTHING, originOf, Scene } from './scene.fixture.js'
 
 const end = { type: 'turn_end', stopReason: 'end_turn' } as const
 

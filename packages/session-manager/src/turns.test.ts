@@ -3,7 +3,7 @@ import { AgentError } from '@leuria/agent'
 import { STOP_REASONS } from '@leuria/protocol'
 import { settle } from '@leuria/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { NOTHING, Scene, type SceneOptions } from './scene.test-kit.js'
+import { NOTHING, Scene, type SceneOptions } from './scene.fixture.js'
 
 let scene: Scene
 function begin(options?: SceneOptions): Scene {
