@@ -1,12 +1,8 @@
 /** `/admin/pairing/*`: links that the system handed over, and the visitor's answers in the app's window. */
-import type { Refused } from '@leuria/pairing'
+import { refusalError } from '@leuria/pairing'
 import { adminAnswerBody, adminLinkBody, EngineError } from '@leuria/protocol'
 import { type AdminParts, saved, showQuestion } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
-
-function refusal({ code, message, retryAfterS }: Refused): EngineError {
-  return new EngineError(code, message, retryAfterS === undefined ? {} : { retryAfterS })
-}
 
 /** The AI that comes with a Yes has to exist; `null` is the default. */
 function checkAgent(parts: AdminParts, agent: string | null | undefined): void {
@@ -21,7 +17,7 @@ function linkRoute(parts: AdminParts): AdminRoute {
     body: adminLinkBody,
     handle({ body }) {
       const linked = parts.pairing.link(body)
-      if (linked.kind === 'refused') throw refusal(linked)
+      if (linked.kind === 'refused') throw refusalError(linked)
       return { status: 201, body: { requestId: linked.requestId } }
     },
   })
@@ -35,7 +31,7 @@ function answerRoute(parts: AdminParts): AdminRoute {
     async handle({ params, body }) {
       checkAgent(parts, body.agent)
       const decided = await saved(parts.pairing.decide({ ...body, requestId: params.id ?? '', admin: true }))
-      if (decided.kind === 'refused') throw refusal(decided)
+      if (decided.kind === 'refused') throw refusalError(decided)
       return { status: 200, body: { ok: true } }
     },
   })

@@ -1,17 +1,14 @@
 /** When the visitor removes a saved service, or changes its address, key or headers, sessions on it end: none may go on with a key that was taken back. */
 import { type AiSettings, resolveAi, type SiteChoice, serviceAddresses } from '@leuria/ai-choice'
-import type { GrantStore } from '@leuria/grant-store'
 import { parseAgentId, type ProvidersFile } from '@leuria/protocol'
-import type { Owner } from '@leuria/session-manager'
+import { endChangedSessions, type SessionsToEnd } from './end-changed-sessions.js'
 import type { Home } from './home.js'
 
-export interface EndWithServicesOptions {
+export interface EndWithServicesOptions extends SessionsToEnd {
   config: Home['config']
   providers: Home['providers']
-  grants: GrantStore
   /** The default AI of this run. */
   defaultAgent: string | undefined
-  sessions: { endFor: (owner: Owner, reason: string) => void }
 }
 
 /** How each service is reached; its name alone is nobody's reason to end. */
@@ -26,7 +23,7 @@ function reach({ providers }: ProvidersFile): ReadonlyMap<string, string> {
 
 /** Listens to `providers.json`, whichever process changes it. Returns its undo. */
 export function endSessionsWithServices(options: EndWithServicesOptions): () => void {
-  const { config, providers, grants, defaultAgent, sessions } = options
+  const { config, providers, defaultAgent, ...ending } = options
   return providers.subscribe((value, previous) => {
     const [before, after] = [reach(previous), reach(value)]
     const settings: AiSettings = { ...config.value, agent: defaultAgent ?? config.value.agent }
@@ -34,8 +31,6 @@ export function endSessionsWithServices(options: EndWithServicesOptions): () => 
       const id = parseAgentId(resolveAi(choice, settings).id)
       return id?.kind === 'llm' && before.get(id.provider) !== after.get(id.provider)
     }
-    const sites = grants.list().filter(isChanged)
-    const owners: Owner[] = [...sites.map(({ origin }) => origin), ...(isChanged(null) ? (['local'] as const) : [])]
-    for (const owner of owners) sessions.endFor(owner, 'The AI service was changed or removed.')
+    endChangedSessions(ending, isChanged, 'The AI service was changed or removed.')
   })
 }

@@ -1,5 +1,6 @@
 /** Public names of `@leuria/pairing`. */
 export { createPairing } from './create-pairing.js'
+export { refusalError } from './refusal-error.js'
 export type {
   Allowed,
   ClaimOutcome,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@leuria/clock'
 import { LOOPBACK } from '../address.js'
+import { rawAnswer } from './raw-answer.js'
 
 /** Longest time for a request's head and body: 16 MB over loopback take far less; event streams aren't requests any more. */
 const REQUEST_LIMIT_MS = 60_000
@@ -78,10 +79,7 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy()
     return
   }
-  const body = JSON.stringify({ error: 'This is not a request that can be read.' })
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  socket.end(rawAnswer(400, 'This is not a request that can be read.'))
 }
 
 /** Binds to 127.0.0.1. Port 0 takes a free one. @throws ListenError */

@@ -2,14 +2,15 @@
  * WebSocket upgrades: the same gate as for requests, then the two page-tool doors (Page tools).
  * A refusal is a small HTTP answer on the raw socket.
  */
-import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { decideRequest, type GateDecision } from '@leuria/origin-policy'
-import { HOST_NOT_ALLOWED, MAX_BODY_BYTES } from '@leuria/protocol'
+import { MAX_BODY_BYTES } from '@leuria/protocol'
 import type { Relay } from '@leuria/webmcp-relay'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../log.js'
 import type { Gate } from './gate.js'
+import { rawAnswer } from './raw-answer.js'
 
 export interface UpgradeHandler {
   handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -26,19 +27,16 @@ type Door = { status: number } | { accept(socket: WebSocket): void }
  * ours alone, and a client that never closes its end would otherwise keep it, and keep the engine from stopping.
  */
 function refuse(socket: Duplex, status: number, error: string | null): void {
-  const body = error === null ? '' : JSON.stringify({ error })
-  const type = error === null ? '' : 'content-type: application/json\r\n'
   socket.once('finish', () => socket.destroy())
   // What the client sent behind its request is read past: a close with unread bytes is a reset, which eats the answer.
   socket.resume()
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\n${type}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  socket.end(rawAnswer(status, error))
 }
 
+/** Why a door stays closed. */
 const WORDS: Readonly<Record<number, string>> = {
   401: 'This channel or its token is not known.',
-  403: HOST_NOT_ALLOWED,
+  403: 'This channel belongs to another site.',
   404: 'Not found',
 }
 
@@ -88,11 +86,7 @@ export function createUpgradeHandler(options: { gate: Gate; relay: Relay; log: L
     const door = findDoor(relay, decision)
     if ('status' in door) {
       gate.reportRefusal(request, door.status)
-      refuse(
-        socket,
-        door.status,
-        door.status === 403 ? 'This channel belongs to another site.' : (WORDS[door.status] ?? null),
-      )
+      refuse(socket, door.status, WORDS[door.status] ?? null)
       return
     }
     server.handleUpgrade(request, socket, head, (webSocket) => {

@@ -1,6 +1,6 @@
 /** `/connect/*` (Pairing): the page's claim, and the engine's own approval page with its files. */
 import type { GrantStore } from '@leuria/grant-store'
-import type { Pairing, Refused } from '@leuria/pairing'
+import { type Pairing, refusalError } from '@leuria/pairing'
 import { claimBody, decideBody, EngineError } from '@leuria/protocol'
 import type { AgentSource } from '../agents/agent-source.js'
 import { APPROVAL_HEADERS, renderApproval, renderGone } from '../approval-page/approval-page.js'
@@ -16,10 +16,6 @@ export interface ConnectOptions {
   grants: GrantStore
 }
 
-function refusal({ code, message, retryAfterS }: Refused): EngineError {
-  return new EngineError(code, message, retryAfterS === undefined ? {} : { retryAfterS })
-}
-
 function claimRoute({ pairing }: ConnectOptions): Route {
   return route({
     method: 'POST',
@@ -29,7 +25,7 @@ function claimRoute({ pairing }: ConnectOptions): Route {
     async handle({ caller, body, response }) {
       if (caller.kind !== 'site') throw new EngineError('bad_request', 'Pairing has to come from a web page.')
       const claim = await pairing.claim({ origin: caller.origin, ...body, signal: goneSignal(response) })
-      if (claim.kind === 'refused') throw refusal(claim)
+      if (claim.kind === 'refused') throw refusalError(claim)
       if (claim.kind !== 'allowed') return json(200, { status: claim.kind })
       return json(200, { status: 'allowed', token: claim.token }, (delivered) => {
         if (delivered) claim.delivered()
@@ -71,7 +67,7 @@ function decideRoute({ pairing }: ConnectOptions): Route {
     async handle({ params, body }) {
       const key = typeof body.key === 'string' ? body.key : ''
       const decided = await pairing.decide({ requestId: params.id ?? '', allow: body.allow === true, key })
-      if (decided.kind === 'refused') throw refusal(decided)
+      if (decided.kind === 'refused') throw refusalError(decided)
       return json(200, { decision: decided.decision, origin: decided.origin })
     },
   })
