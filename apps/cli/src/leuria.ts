@@ -42,6 +42,7 @@ program
   .description('start the engine; Ctrl+C ends it')
   .option('-p, --port <number>', 'listen on this port, this time only (0: any free one)', readPort)
   .option('-a, --agent <id>', 'the AI for this time: demo, or llm:<provider>/<model>')
+  .option('--trust <id...>', 'let these agents run outside a sandbox although nobody has checked them, this time only')
   .option('--open', 'open a browser tab when a site asks (what happens without --json)')
   .option('--no-open', 'only print the address when a site asks')
   .option('--json', 'print one JSON object a line on stdout, for other programs')

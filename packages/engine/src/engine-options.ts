@@ -20,6 +20,8 @@ export interface EngineOptions {
   adminToken?: string
   /** The default AI for this run. @default the one in `config.json`, else the demo AI */
   defaultAgent?: string
+  /** Ids of agents that may run outside a sandbox although nobody has checked them, besides those in `config.json`. */
+  trustedAgents?: readonly string[]
   /** Where AIs come from. @default the demo AI, the visitor's services of models and their agents */
   agents?: AgentSource
   /**

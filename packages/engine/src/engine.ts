@@ -1,5 +1,4 @@
 /** An engine: files, parts, gate, routes and server, opened in that order and closed in the other. */
-import { parseEmbeddingChoice } from '@leuria/embeddings'
 import type { GrantStore } from '@leuria/grant-store'
 import type { Pairing } from '@leuria/pairing'
 import { DEFAULT_PORT, type ProcessEvent } from '@leuria/protocol'
@@ -80,7 +79,7 @@ function makeAdmin({ clock }: Settings, { home, parts, address }: Joined): Route
     },
     ais: parts.ais,
     embeddings: {
-      choice: () => parseEmbeddingChoice(home.config.value.embed) ?? 'off',
+      choice: () => parts.ais.embeddingChoice(),
       current: () => parts.embeddings.current(),
       models: () => parts.embeddings.models(),
       refresh: () => parts.embeddings.refresh(),

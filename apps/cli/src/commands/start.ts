@@ -16,6 +16,8 @@ import { createReporter, type Reporter } from './start-reporter.js'
 export interface StartFlags {
   port?: number
   agent?: string
+  /** Agents that may run outside a sandbox, unchecked. */
+  trust?: string[]
   /** Absent: open a browser unless another program reads along. */
   open?: boolean
   json?: boolean
@@ -42,6 +44,7 @@ function openEngine(flags: StartFlags, { reporter, audit }: { reporter: Reporter
     clock: systemClock,
     log: { warn: reporter.say, debug: flags.verbose === true ? reporter.say : () => undefined },
     ...(port === undefined ? {} : { port }),
+    ...(flags.trust === undefined ? {} : { trustedAgents: flags.trust }),
     ...(flags.agent === undefined ? {} : { defaultAgent: flags.agent }),
   })
 }

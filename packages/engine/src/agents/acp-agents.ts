@@ -22,7 +22,7 @@ export interface AcpAgentsOptions {
 }
 
 export interface AcpAgents {
-  /** From memory, as last looked; looks again in the background when there is none of that id. */
+  /** From memory, as last looked; looks again in the background when there is none of that id, at most every 10 s. */
   find(id: string): AgentFacts | null
   /** All of them, from memory. */
   known(): readonly AgentFacts[]
@@ -40,6 +40,9 @@ interface Opened {
   agent: Promise<{ box: Box; agent: AcpAgent }>
 }
 
+/** Looking reads folders, and a page asks for its AI's name every few seconds: one that is gone isn't looked for each time. */
+const LOOK_AGAIN_MS = 10_000
+
 function markOf({ command, args, version, env }: RunnableAgent): string {
   return JSON.stringify([command, args, version, env])
 }
@@ -53,6 +56,9 @@ class VisitorAcpAgents implements AcpAgents {
   #registry: Promise<AgentRegistry> | undefined
   #known = new Map<string, AgentFacts>()
   readonly #opened = new Map<string, Opened>()
+  /** Older versions: their sessions go on, new ones get the new version. */
+  readonly #retired: Opened[] = []
+  #lookedAt = Number.NEGATIVE_INFINITY
   #looking: Promise<void> | undefined
   #closed = false
 
@@ -60,7 +66,8 @@ class VisitorAcpAgents implements AcpAgents {
 
   find(id: string): AgentFacts | null {
     const known = this.#known.get(id)
-    if (known === undefined && !this.#closed) void this.load()
+    const isDue = this.options.clock.now() - this.#lookedAt >= LOOK_AGAIN_MS
+    if (known === undefined && isDue && !this.#closed) void this.load()
     return known ?? null
   }
 
@@ -69,6 +76,7 @@ class VisitorAcpAgents implements AcpAgents {
   }
 
   load(): Promise<void> {
+    this.#lookedAt = this.options.clock.now()
     this.#looking ??= this.#look()
       .catch((error: unknown) => {
         this.options.log(`Agents could not be looked for: ${error instanceof Error ? error.message : String(error)}`)
@@ -83,26 +91,34 @@ class VisitorAcpAgents implements AcpAgents {
     const mark = markOf(runnable)
     const before = this.#opened.get(id)
     if (before?.mark === mark) return (await before.agent).agent
-    const agent = this.#make(runnable)
-    this.#opened.set(id, { mark, agent })
-    // One that failed is made anew by the next session; an older version ends with its own sessions.
-    agent.catch(() => this.#opened.delete(id))
-    if (before !== undefined) void closeOpened(before)
-    return (await agent).agent
+    if (before !== undefined) this.#retired.push(before)
+    const opened = { mark, agent: this.#make(runnable) }
+    this.#opened.set(id, opened)
+    // One that failed is made anew by the next session.
+    opened.agent.catch(() => {
+      if (this.#opened.get(id) === opened) this.#opened.delete(id)
+    })
+    return (await opened.agent).agent
   }
 
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     await this.#looking
-    await Promise.all([...this.#opened.values()].map(closeOpened))
-    await (await this.#registry)?.close()
+    await Promise.all([...this.#opened.values(), ...this.#retired].map(closeOpened))
+    await (await this.#registry?.catch(() => undefined))?.close()
   }
 
   #open(): Promise<AgentRegistry> {
-    this.#registry ??= import('@leuria/agent-registry').then(({ openAgentRegistry }) =>
-      openAgentRegistry({ home: this.options.home, clock: this.options.clock, log: this.options.log }),
-    )
+    if (this.#registry === undefined) {
+      const { home, clock, log } = this.options
+      const opening = import('@leuria/agent-registry').then(({ openAgentRegistry }) =>
+        openAgentRegistry({ home, clock, log }),
+      )
+      // Files that can't be read may be mended meanwhile: the next one to ask tries again.
+      opening.catch(() => (this.#registry = undefined))
+      this.#registry = opening
+    }
     return this.#registry
   }
 

@@ -2,7 +2,7 @@
 import { type AuditSink, noAudit } from '@leuria/agent'
 import type { BridgeCommand } from '@leuria/agent-acp'
 import { type Clock, systemClock } from '@leuria/clock'
-import { createEmbeddings, type Embeddings, parseEmbeddingChoice } from '@leuria/embeddings'
+import { createEmbeddings, type EmbeddingChoice, type Embeddings, parseEmbeddingChoice } from '@leuria/embeddings'
 import type { ConfigFile, ProvidersFile } from '@leuria/protocol'
 import { type JsonFile, openConfig, openProviders } from '@leuria/state'
 import { ENGINE_VERSION } from '../version.js'
@@ -18,6 +18,8 @@ export interface VisitorAgents {
   acp: AcpAgents
   services: ModelServices
   embeddings: Embeddings
+  /** The visitor's choice for them. */
+  embeddingChoice(): EmbeddingChoice
   /** Which AIs there are, from memory. */
   list(): ListedAi[]
   /** Looks at every service and for agents now. Never rejects. */
@@ -33,6 +35,8 @@ export interface VisitorAgentsOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Instead of the default AI in `config.json`. */
   defaultAgent?: string | undefined
+  /** Besides those in `config.json`. */
+  trustedAgents?: readonly string[] | undefined
   home: string
   audit: AuditSink
   /** For agents that take tools over stdio only. */
@@ -42,18 +46,19 @@ export interface VisitorAgentsOptions {
 
 /** On files that are open already. */
 export function createVisitorAgents(options: VisitorAgentsOptions): VisitorAgents {
-  const { config, providers, clock, env, defaultAgent, ...rest } = options
+  const { config, providers, clock, env, defaultAgent, trustedAgents = [], ...rest } = options
   const services = createModelServices({ saved: () => providers.value.providers, env, clock })
   const settings = () => ({ agent: defaultAgent ?? config.value.agent, models: config.value.models })
   // A choice that can't be read counts as off: whoever wrote it may have meant that.
-  const choice = () => parseEmbeddingChoice(config.value.embed) ?? 'off'
-  const trusted = () => config.value.trusted ?? []
+  const embeddingChoice = () => parseEmbeddingChoice(config.value.embed) ?? 'off'
+  const trusted = () => [...trustedAgents, ...(config.value.trusted ?? [])]
   const acp = createAcpAgents({ ...rest, clock, trusted, engineVersion: ENGINE_VERSION })
   return {
     source: createBuiltinAgents({ settings, services, acp, clock }),
     acp,
     services,
-    embeddings: createEmbeddings({ services: () => services.list(), choice }),
+    embeddings: createEmbeddings({ services: () => services.list(), choice: embeddingChoice }),
+    embeddingChoice,
     list: () => listAis({ services: services.list(), agents: acp.known(), settings: settings() }),
     async refresh() {
       await Promise.all([acp.load(), ...services.list().map((service) => service.refresh())])
