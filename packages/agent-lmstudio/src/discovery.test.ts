@@ -1,11 +1,11 @@
 import { fakeClock, scriptedModelServer, type ScriptedLmStudioOptions } from '@leuria/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LmStudioStage } from './ask.fixture.js'
+import { openStage } from './stage.fixture.js'
 import { createLmStudioService } from './index.js'
 import { readLoaded, readOpenAi, readV0, readV1 } from './lm-studio-api.js'
 
-const stage = new LmStudioStage()
+const stage = openStage()
 afterEach(() => stage.close())
 
 const look = async (options: ScriptedLmStudioOptions) => {

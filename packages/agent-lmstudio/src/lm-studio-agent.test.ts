@@ -1,9 +1,9 @@
 import type { AgentError } from '@leuria/agent'
-import { fakeClock, settle, textOf } from '@leuria/testing'
+import { askOnce, fakeClock, sceneOptions, settle, statusOf, textOf } from '@leuria/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ask, LmStudioStage, openOptions, statusOf } from './ask.fixture.js'
+import { openStage } from './stage.fixture.js'
 
-const stage = new LmStudioStage()
+const stage = openStage()
 afterEach(() => stage.close())
 
 const LOADING = 'LM Studio is loading qwen/qwen3-4b. This can take a while.'
@@ -21,7 +21,7 @@ describe('which model answers', () => {
     { what: 'the loaded one', model: undefined, chosen: undefined, answers: 'b/warm' },
   ])('$what', async ({ model, chosen, answers }) => {
     const server = await stage.server({ models })
-    await ask(await stage.open(server, { model, open: { model: chosen } }))
+    await askOnce(await stage.open(server, { model, open: { model: chosen } }))
     expect(server.exchanges[0]?.body.model).toBe(answers)
   })
 
@@ -40,7 +40,7 @@ describe('which model answers', () => {
   it('answers by the id of its loaded instance, so that no second copy is loaded', async () => {
     const server = await stage.server({ models: [{ key: KEY, instances: ['my-name'] }] })
     const session = await stage.open(server, { model: KEY })
-    expect(textOf(await ask(session))).toBe('OK')
+    expect(textOf(await askOnce(session))).toBe('OK')
     expect(server.exchanges[0]?.body.model).toBe('my-name')
     expect(server.loads).toEqual([])
   })
@@ -49,10 +49,10 @@ describe('which model answers', () => {
     const server = await stage.server({ models: [{ key: KEY, instances: ['first'] }] })
     const clock = fakeClock()
     const session = await stage.open(server, { model: KEY, service: { clock } })
-    await ask(session)
+    await askOnce(session)
     server.inventory = [{ key: KEY, instances: ['second'] }]
     clock.advance(60_000)
-    await ask(session)
+    await askOnce(session)
     expect(server.exchanges.map(({ body }) => body.model)).toEqual(['first', 'second'])
   })
 })
@@ -66,22 +66,22 @@ describe('loading', () => {
     expect((await turn.next()).value).toEqual({ type: 'status', text: LOADING })
     expect(server.exchanges).toHaveLength(0)
     load.finish()
-    const rest = await ask({ ...session, prompt: () => ({ [Symbol.asyncIterator]: () => turn }) })
+    const rest = await askOnce({ ...session, prompt: () => ({ [Symbol.asyncIterator]: () => turn }) })
     expect(textOf(rest)).toBe('OK')
     expect(server.loads).toHaveLength(1)
   })
 
   it('says nothing of a model that is in memory', async () => {
     const server = await stage.server({ models: [{ key: KEY, instances: [KEY] }] })
-    expect(statusOf(await ask(await stage.open(server)))).toEqual([])
+    expect(statusOf(await askOnce(await stage.open(server)))).toEqual([])
     expect(server.loads).toEqual([])
   })
 
   it('is done once for sessions that start together: each load would make a copy', async () => {
     const server = await stage.server({ lmStudio: { load_stalls: true } })
     const adapter = stage.service(server).openAgent()
-    const sessions = await Promise.all([adapter.open(openOptions()), adapter.open(openOptions())])
-    const turns = sessions.map((session) => ask(session))
+    const sessions = await Promise.all([adapter.open(sceneOptions()), adapter.open(sceneOptions())])
+    const turns = sessions.map((session) => askOnce(session))
     const load = await server.load(1)
     load.finish()
     expect((await Promise.all(turns)).map(textOf)).toEqual(['OK', 'OK'])
@@ -105,18 +105,18 @@ describe('loading', () => {
   it('ends the turn with the reason when the model does not fit, and the next turn tries again', async () => {
     const server = await stage.server({ lmStudio: { load_fails: true } })
     const session = await stage.open(server)
-    const failure = await ask(session).catch((error: unknown) => error as AgentError)
+    const failure = await askOnce(session).catch((error: unknown) => error as AgentError)
     expect(failure).toMatchObject({ code: 'failed' })
     expect((failure as AgentError).message).toContain('insufficient memory')
     server.lmStudio = {}
-    expect(textOf(await ask(session))).toBe('OK')
+    expect(textOf(await askOnce(session))).toBe('OK')
   })
 
   it.each([{ no_v1: true }, { no_v1: true, no_v0: true }])(
     'is left to the first question where it cannot be asked for (%j)',
     async (lmStudio) => {
       const server = await stage.server({ lmStudio })
-      const events = await ask(await stage.open(server))
+      const events = await askOnce(await stage.open(server))
       expect(textOf(events)).toBe('OK')
       expect(statusOf(events)).toEqual('no_v0' in lmStudio ? [] : [LOADING.replace('qwen/', '')])
       expect(server.loads).toEqual([])
@@ -125,7 +125,7 @@ describe('loading', () => {
 
   it('works where a chat alone would load nothing', async () => {
     const server = await stage.server({ lmStudio: { no_jit: true } })
-    expect(textOf(await ask(await stage.open(server)))).toBe('OK')
+    expect(textOf(await askOnce(await stage.open(server)))).toBe('OK')
   })
 
   it('is seen in the list as soon as it is done', async () => {
@@ -136,7 +136,7 @@ describe('loading', () => {
         if (models[0]?.loaded === true) resolve()
       })
     })
-    const session = await service.openAgent().open(openOptions())
+    const session = await service.openAgent().open(sceneOptions())
     await loaded
     await session.close()
   })
@@ -144,7 +144,7 @@ describe('loading', () => {
   it('fits the conversation to the context the model was loaded with', async () => {
     const server = await stage.server({ models: [{ key: KEY, maxContext: 131_072, loadedContext: 2_048 }] })
     const session = await stage.open(server)
-    for (let turn = 0; turn < 6; turn += 1) await ask(session, `question ${turn}: ${'words '.repeat(400)}`)
+    for (let turn = 0; turn < 6; turn += 1) await askOnce(session, `question ${turn}: ${'words '.repeat(400)}`)
     const last = JSON.stringify(server.exchanges.at(-1)?.body)
     expect(last).not.toContain('question 0')
     expect(last).toContain('question 5')
@@ -156,22 +156,22 @@ describe('unloading', () => {
     const server = await stage.server()
     const clock = fakeClock()
     const session = await stage.open(server, { service: { clock } })
-    await ask(session)
+    await askOnce(session)
     clock.advance(20 * 60_000)
-    await ask(session)
+    await askOnce(session)
     clock.advance(30 * 60_000 - 1)
     await settle()
     expect(server.unloads).toEqual([])
     clock.advance(1)
     while (server.unloads.length === 0) await settle()
     expect(server.unloads).toEqual([KEY])
-    expect(statusOf(await ask(session))).toEqual([LOADING])
+    expect(statusOf(await askOnce(session))).toEqual([LOADING])
   })
 
   it('leaves what the visitor loaded alone', async () => {
     const server = await stage.server({ models: [{ key: KEY, instances: [KEY] }] })
     const clock = fakeClock()
-    await ask(await stage.open(server, { service: { clock } }))
+    await askOnce(await stage.open(server, { service: { clock } }))
     await clock.advanceAsync(60 * 60_000)
     expect(server.unloads).toEqual([])
     expect(clock.pending).toBe(0)
@@ -181,7 +181,7 @@ describe('unloading', () => {
 describe('trouble', () => {
   it('tries tools with a model that was not trained for them: LM Studio has a way', async () => {
     const server = await stage.server({ models: [{ key: KEY, tools: false }] })
-    await ask(await stage.open(server))
+    await askOnce(await stage.open(server))
     expect(JSON.stringify(server.exchanges[0]?.body.tools)).toContain('find_items')
   })
 

@@ -11,22 +11,16 @@ import {
   type ReadyFacts,
   requestEmbeddings,
   requestJson,
+  addressNative,
+  type NativeAddress,
+  type NativeProvider,
 } from '@leuria/language-model'
 import { InstanceModel } from './instance-model.js'
 import { LmStudioMemory } from './lm-studio-memory.js'
 import { type AskLmStudio, takeInventory } from './lm-studio-models.js'
 
 /** Where an LM Studio is, as it was saved. */
-export interface LmStudioProvider {
-  id: string
-  /** For people. */
-  name: string
-  /** With or without its version segment. */
-  baseUrl: string
-  /** Where its server asks for one. */
-  apiKey?: string | undefined
-  headers?: Readonly<Record<string, string>> | undefined
-}
+export type LmStudioProvider = NativeProvider
 
 export interface LmStudioServiceOptions {
   /** @default the LM Studio of this computer at its usual port */
@@ -50,18 +44,17 @@ class LmStudioService implements ModelService {
   readonly name: string
   readonly baseUrl: string
   readonly embeddings: EmbeddingDoor
-  readonly #provider: LmStudioProvider
-  readonly #root: string
+  readonly #address: NativeAddress
   readonly #list: ModelList
   readonly #memory: LmStudioMemory
 
-  constructor(private readonly options: LmStudioServiceOptions) {
-    this.#provider = options.provider ?? { id: 'lmstudio', name: 'LM Studio', baseUrl: LM_STUDIO_URL }
-    this.id = this.#provider.id
-    this.name = this.#provider.name
-    this.#root = this.#provider.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
-    this.baseUrl = `${this.#root}/v1`
-    const about = { ask: this.#ask, root: this.#root, serviceName: this.name, clock: options.clock }
+  constructor(options: LmStudioServiceOptions) {
+    const provider = options.provider ?? { id: 'lmstudio', name: 'LM Studio', baseUrl: LM_STUDIO_URL }
+    this.id = provider.id
+    this.name = provider.name
+    this.#address = addressNative(provider, options.clock)
+    this.baseUrl = this.#address.baseUrl
+    const about = { ask: this.#ask, root: this.#address.root, serviceName: this.name, clock: options.clock }
     this.#list = createModelList({
       clock: options.clock,
       discover: async (signal) => inOrder((await takeInventory(about, signal)).models.map(({ info }) => info)),
@@ -69,7 +62,7 @@ class LmStudioService implements ModelService {
     this.#memory = new LmStudioMemory({ ...about, onChange: () => void this.#list.refresh() })
     this.embeddings = {
       ...BATCH,
-      embed: ({ model, texts }, signal) => requestEmbeddings({ ...this.#reach(), model, texts, signal }),
+      embed: ({ model, texts }, signal) => requestEmbeddings({ ...this.#address.reach, model, texts, signal }),
     }
   }
 
@@ -106,24 +99,12 @@ class LmStudioService implements ModelService {
     const known = { ...(info.images === undefined ? {} : { images: info.images }), ...facts }
     return new InstanceModel(
       () => this.#memory.instanceOf(info.id),
-      (instance) => createOpenAiModel({ ...this.#reach(), model: instance, facts: known }),
+      (instance) => createOpenAiModel({ ...this.#address.reach, model: instance, facts: known }),
     )
   }
 
-  /** What every way of asking it has in common. */
-  #reach() {
-    const { apiKey, headers } = this.#provider
-    return {
-      baseUrl: this.baseUrl,
-      serviceName: this.name,
-      clock: this.options.clock,
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(headers === undefined ? {} : { headers }),
-    }
-  }
-
   readonly #ask: AskLmStudio = (path, { body, signal, limitMs = ASK_LIMIT_MS }) =>
-    requestJson({ ...this.#reach(), url: `${this.#root}${path}`, body, signal, limitMs })
+    requestJson({ ...this.#address.reach, url: `${this.#address.root}${path}`, body, signal, limitMs })
 }
 
 /** Loaded ones first: LM Studio lists by name, and what is loaded is what the visitor uses. */

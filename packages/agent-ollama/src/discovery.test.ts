@@ -1,11 +1,11 @@
 import { fakeClock, type ScriptedOllamaOptions } from '@leuria/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { OllamaStage } from './ask.fixture.js'
+import { openStage } from './stage.fixture.js'
 import { createOllamaService } from './index.js'
 import { readModelEntries, readOpenAiIds, readShownModel } from './ollama-api.js'
 
-const stage = new OllamaStage()
+const stage = openStage()
 afterEach(() => stage.close())
 
 const look = async (options: ScriptedOllamaOptions) => {

@@ -1,9 +1,9 @@
 import type { AgentError } from '@leuria/agent'
-import { fakeClock, fakePageTools, textOf } from '@leuria/testing'
+import { askOnce, fakeClock, fakePageTools, sceneOptions, statusOf, textOf } from '@leuria/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ask, OllamaStage, openOptions, statusOf } from './ask.fixture.js'
+import { openStage } from './stage.fixture.js'
 
-const stage = new OllamaStage()
+const stage = openStage()
 afterEach(() => stage.close())
 
 const LOADING = 'Ollama is loading llama3.2. This can take a while.'
@@ -21,13 +21,13 @@ describe('which model answers', () => {
     { what: 'the loaded one', model: undefined, chosen: undefined, answers: 'llama3.2:latest' },
   ])('$what', async ({ model, chosen, answers }) => {
     const server = await stage.server({ models })
-    await ask(await stage.open(server, { model, open: { model: chosen } }))
+    await askOnce(await stage.open(server, { model, open: { model: chosen } }))
     expect(server.exchanges[0]?.body.model).toBe(answers)
   })
 
   it('is one on this computer before one in the cloud', async () => {
     const server = await stage.server({ models: models.filter(({ loaded }) => loaded !== true) })
-    await ask(await stage.open(server))
+    await askOnce(await stage.open(server))
     expect(server.exchanges[0]?.body.model).toBe('phi4:latest')
   })
 
@@ -69,22 +69,22 @@ describe('loading', () => {
     expect((await turn.next()).value).toEqual({ type: 'status', text: LOADING })
     expect(server.exchanges).toHaveLength(0)
     load.finish()
-    const rest = await ask({ ...session, prompt: () => ({ [Symbol.asyncIterator]: () => turn }) })
+    const rest = await askOnce({ ...session, prompt: () => ({ [Symbol.asyncIterator]: () => turn }) })
     expect(textOf(rest)).toBe('OK')
     expect(server.loads).toHaveLength(1)
   })
 
   it('says nothing of a model that is in memory', async () => {
     const server = await stage.server({ models: [{ name: 'llama3.2:latest', loaded: true }] })
-    expect(statusOf(await ask(await stage.open(server)))).toEqual([])
+    expect(statusOf(await askOnce(await stage.open(server)))).toEqual([])
   })
 
   it('is done once for sessions that start together', async () => {
     const server = await stage.server({ ollama: { load_stalls: true } })
     const service = stage.service(server)
     const adapter = service.openAgent()
-    const sessions = await Promise.all([adapter.open(openOptions()), adapter.open(openOptions())])
-    const turns = sessions.map((session) => ask(session))
+    const sessions = await Promise.all([adapter.open(sceneOptions()), adapter.open(sceneOptions())])
+    const turns = sessions.map((session) => askOnce(session))
     const load = await server.load(1)
     load.finish()
     expect((await Promise.all(turns)).map(textOf)).toEqual(['OK', 'OK'])
@@ -96,14 +96,14 @@ describe('loading', () => {
     const server = await stage.server()
     const clock = fakeClock()
     const session = await stage.open(server, { service: { clock } })
-    await ask(session)
+    await askOnce(session)
     expect(server.loads).toHaveLength(1)
     server.evict('llama3.2:latest')
     clock.advance(59_999)
-    expect(statusOf(await ask(session))).toEqual([])
+    expect(statusOf(await askOnce(session))).toEqual([])
     server.evict('llama3.2:latest')
     clock.advance(1)
-    expect(statusOf(await ask(session))).toEqual([LOADING])
+    expect(statusOf(await askOnce(session))).toEqual([LOADING])
     expect(server.loads).toHaveLength(2)
   })
 
@@ -123,22 +123,22 @@ describe('loading', () => {
   it('ends the turn with the reason when the model does not fit, and the next turn tries again', async () => {
     const server = await stage.server({ ollama: { load_fails: true } })
     const session = await stage.open(server)
-    const failure = await ask(session).catch((error: unknown) => error as AgentError)
+    const failure = await askOnce(session).catch((error: unknown) => error as AgentError)
     expect(failure).toMatchObject({ code: 'failed' })
     expect((failure as AgentError).message).toContain('more system memory (9.1 GiB)')
     server.ollama = {}
-    expect(textOf(await ask(session))).toBe('OK')
+    expect(textOf(await askOnce(session))).toBe('OK')
   })
 
   it('leaves cloud models alone', async () => {
     const server = await stage.server({ models: [{ name: 'big:cloud', remoteHost: 'https://ollama.com:443' }] })
-    expect(statusOf(await ask(await stage.open(server)))).toEqual([])
+    expect(statusOf(await askOnce(await stage.open(server)))).toEqual([])
     expect(server.loads).toEqual([])
   })
 
   it('is no hindrance where a server only speaks OpenAI', async () => {
     const server = await stage.server({ ollama: { no_native: true } })
-    expect(textOf(await ask(await stage.open(server)))).toBe('OK')
+    expect(textOf(await askOnce(await stage.open(server)))).toBe('OK')
   })
 
   it.each([
@@ -158,10 +158,10 @@ describe('what a model can do', () => {
       models: [{ name: 'llama2:latest', capabilities: ['completion'], loaded: true }],
     })
     const session = await stage.open(server)
-    const events = await ask(session)
+    const events = await askOnce(session)
     expect(statusOf(events)).toEqual(["llama2 can't use this page's tools: it answers without them."])
     expect(textOf(events)).toBe('OK')
-    expect(statusOf(await ask(session))).toEqual([])
+    expect(statusOf(await askOnce(session))).toEqual([])
     const bodies = server.exchanges.map(({ body }) => JSON.stringify(body))
     expect(bodies.every((body) => !body.includes('find_items'))).toBe(true)
     expect(server.exchanges[0]?.body.messages).toMatchObject([
@@ -173,7 +173,7 @@ describe('what a model can do', () => {
 
   it('keeps the system prompt of the site in front of that', async () => {
     const server = await stage.server({ models: [{ name: 'llama2:latest', capabilities: ['completion'] }] })
-    await ask(await stage.open(server, { open: { systemPrompt: 'Be brief.' } }))
+    await askOnce(await stage.open(server, { open: { systemPrompt: 'Be brief.' } }))
     expect(server.exchanges[0]?.body.messages).toMatchObject([
       { role: 'system', content: expect.stringMatching(/^Be brief\.\n\n/) as string },
       { role: 'user' },
@@ -184,7 +184,7 @@ describe('what a model can do', () => {
     const server = await stage.server({
       models: [{ name: 'llama2:latest', capabilities: ['completion'], loaded: true }],
     })
-    const events = await ask(await stage.open(server, { open: { tools: fakePageTools() } }))
+    const events = await askOnce(await stage.open(server, { open: { tools: fakePageTools() } }))
     expect(statusOf(events)).toEqual([])
     expect(server.exchanges[0]?.body.messages).toEqual([{ role: 'user', content: 'hi' }])
   })
@@ -194,7 +194,7 @@ describe('what a model can do', () => {
       ollama: { no_capabilities: true },
       models: [{ name: 'llama2:latest', capabilities: ['completion'], loaded: true }],
     })
-    const events = await ask(await stage.open(server))
+    const events = await askOnce(await stage.open(server))
     expect(statusOf(events)).toEqual(["This model can't use the page's tools."])
     expect(textOf(events)).toBe('OK')
   })
@@ -214,7 +214,7 @@ describe('what a model can do', () => {
   it('fits the conversation to the context the model was loaded with, not to the most it could take', async () => {
     const server = await stage.server({ models: [{ name: 'm:latest', contextLength: 131_072, loadedContext: 2_048 }] })
     const session = await stage.open(server)
-    for (let turn = 0; turn < 6; turn += 1) await ask(session, `question ${turn}: ${'words '.repeat(400)}`)
+    for (let turn = 0; turn < 6; turn += 1) await askOnce(session, `question ${turn}: ${'words '.repeat(400)}`)
     const last = JSON.stringify(server.exchanges.at(-1)?.body)
     expect(last).not.toContain('question 0')
     expect(last).toContain('question 5')
@@ -234,7 +234,7 @@ describe('trouble', () => {
       message: expect.stringContaining('Ollama') as string,
     })
     const again = await stage.server({ port: server.port })
-    expect(textOf(await ask(await stage.open(again)))).toBe('OK')
+    expect(textOf(await askOnce(await stage.open(again)))).toBe('OK')
   })
 
   it('says that it is not running', async () => {

@@ -9,21 +9,15 @@ import {
   type ModelList,
   requestEmbeddings,
   requestJson,
+  addressNative,
+  type NativeAddress,
+  type NativeProvider,
 } from '@leuria/language-model'
 import { OllamaMemory } from './ollama-memory.js'
 import { type AskOllama, OllamaModels } from './ollama-models.js'
 
 /** Where an Ollama is, as it was saved. */
-export interface OllamaProvider {
-  id: string
-  /** For people. */
-  name: string
-  /** With or without its version segment. */
-  baseUrl: string
-  /** For an Ollama behind a proxy that wants one. */
-  apiKey?: string | undefined
-  headers?: Readonly<Record<string, string>> | undefined
-}
+export type OllamaProvider = NativeProvider
 
 export interface OllamaServiceOptions {
   /** @default the Ollama of this computer: `OLLAMA_HOST`, else its usual port */
@@ -53,19 +47,18 @@ class OllamaService implements ModelService {
   readonly name: string
   readonly baseUrl: string
   readonly embeddings: EmbeddingDoor
-  readonly #root: string
-  readonly #provider: OllamaProvider
+  readonly #address: NativeAddress
   readonly #list: ModelList
   readonly #memory: OllamaMemory
 
-  constructor(private readonly options: OllamaServiceOptions) {
+  constructor(options: OllamaServiceOptions) {
     const { clock, env = process.env } = options
-    this.#provider = options.provider ?? { id: 'ollama', name: 'Ollama', baseUrl: ollamaRoot(env['OLLAMA_HOST']) }
-    this.id = this.#provider.id
-    this.name = this.#provider.name
-    this.#root = this.#provider.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
-    this.baseUrl = `${this.#root}/v1`
-    const models = new OllamaModels({ ask: this.#ask, clock, root: this.#root, serviceName: this.name })
+    const provider = options.provider ?? { id: 'ollama', name: 'Ollama', baseUrl: ollamaRoot(env['OLLAMA_HOST']) }
+    this.id = provider.id
+    this.name = provider.name
+    this.#address = addressNative(provider, clock)
+    this.baseUrl = this.#address.baseUrl
+    const models = new OllamaModels({ ask: this.#ask, clock, root: this.#address.root, serviceName: this.name })
     this.#list = createModelList({ clock, discover: (signal) => models.discover(signal) })
     const keepAlive = options.keepAlive ?? (env['OLLAMA_KEEP_ALIVE'] === undefined ? KEEP_ALIVE : undefined)
     this.#memory = new OllamaMemory({
@@ -77,7 +70,7 @@ class OllamaService implements ModelService {
     })
     this.embeddings = {
       ...BATCH,
-      embed: ({ model, texts }, signal) => requestEmbeddings({ ...this.#reach(), model, texts, signal }),
+      embed: ({ model, texts }, signal) => requestEmbeddings({ ...this.#address.reach, model, texts, signal }),
     }
   }
 
@@ -102,7 +95,7 @@ class OllamaService implements ModelService {
       advise: (missing) => `Get ${missing === null ? 'one' : 'it'} with: ollama pull ${missing ?? 'llama3.2'}`,
       prepare: (info, signal) => this.#memory.prepare(info, signal),
       make: (info, facts) =>
-        createOpenAiModel({ ...this.#reach(), model: info.id, facts: { ...imagesOf(info), ...facts } }),
+        createOpenAiModel({ ...this.#address.reach, model: info.id, facts: { ...imagesOf(info), ...facts } }),
     })
   }
 
@@ -110,20 +103,8 @@ class OllamaService implements ModelService {
     this.#list.close()
   }
 
-  /** What every way of asking it has in common. */
-  #reach() {
-    const { apiKey, headers } = this.#provider
-    return {
-      baseUrl: this.baseUrl,
-      serviceName: this.name,
-      clock: this.options.clock,
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(headers === undefined ? {} : { headers }),
-    }
-  }
-
   readonly #ask: AskOllama = (path, { body, signal, limitMs = ASK_LIMIT_MS }) =>
-    requestJson({ ...this.#reach(), url: `${this.#root}${path}`, body, signal, limitMs })
+    requestJson({ ...this.#address.reach, url: `${this.#address.root}${path}`, body, signal, limitMs })
 }
 
 const imagesOf = ({ images }: ModelInfo): { images?: boolean } => (images === undefined ? {} : { images })
