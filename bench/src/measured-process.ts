@@ -1,14 +1,12 @@
 /** A program under measurement: started until it says `ready`, its CPU time and memory read from the system. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { processEvent, type ProcessEvent } from '@leuria/protocol'
+import { followProgram, type ProgramEvents } from '@leuria/testing/program-events'
 import * as z from 'zod/mini'
 
 /** Ticks a second of the figures in /proc/<pid>/stat (proc(5), USER_HZ): 100 on every Linux that Node runs on. */
 const TICKS_PER_S = 100
-/** A program that hasn't started by then never will. */
-const START_LIMIT_MS = 30_000
 
 export interface MeasuredProcess {
   readonly port: number
@@ -19,7 +17,7 @@ export interface MeasuredProcess {
   /** Resident memory in KB. NaN where the system doesn't tell. */
   memoryKb: () => number
   /** The first event that fits, past or to come. */
-  next: (fits: (event: ProcessEvent) => boolean) => Promise<ProcessEvent>
+  next: ProgramEvents<ProcessEvent>['next']
   stop: () => Promise<void>
 }
 
@@ -50,32 +48,6 @@ function memoryKb(child: ChildProcess): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readProc(child, 'status'))?.[1] ?? Number.NaN)
 }
 
-/** Follows the lines of JSON that the program prints. */
-function followEvents(child: ChildProcess): MeasuredProcess['next'] {
-  if (child.stdout === null) throw new Error('the program was started without a pipe')
-  const events: ProcessEvent[] = []
-  const waiting = new Set<() => void>()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    events.push(z.parse(processEvent, JSON.parse(line)))
-    for (const look of waiting) look()
-  })
-  return (fits) =>
-    new Promise((resolve, reject) => {
-      const limit = setTimeout(() => {
-        reject(new Error('the program said nothing of the kind in time'))
-      }, START_LIMIT_MS)
-      const look = (): void => {
-        const found = events.find(fits)
-        if (found === undefined) return
-        clearTimeout(limit)
-        waiting.delete(look)
-        resolve(found)
-      }
-      waiting.add(look)
-      look()
-    })
-}
-
 /** Starts a program and waits until it listens. The caller stops it. */
 export async function startMeasured({ script, args = [], env = {} }: ProgramToMeasure): Promise<MeasuredProcess> {
   const startedAt = performance.now()
@@ -83,7 +55,7 @@ export async function startMeasured({ script, args = [], env = {} }: ProgramToMe
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const next = followEvents(child)
+  const { next } = followProgram(child, (line) => z.parse(processEvent, line))
   const ready = await next((event) => event.event === 'ready')
   const startMs = performance.now() - startedAt
   return {

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { processEvent, type ProcessEvent } from '@leuria/protocol'
+import { followProgram } from '@leuria/testing/program-events'
 import * as z from 'zod/mini'
 
 export const CLI = fileURLToPath(new URL('../dist/leuria.js', import.meta.url))
@@ -65,26 +65,7 @@ export async function startEngine(options: RunOptions & { args?: readonly string
   const args = ['start', '--json', ...(options.args ?? ['--port', '0'])]
   const child = spawn(process.execPath, [CLI, ...args], { env: environment(options), stdio: 'pipe' })
   const finished = finish(child)
-  const events: ProcessEvent[] = []
-  const waiters = new Set<() => void>()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    events.push(z.parse(processEvent, JSON.parse(line)))
-    for (const wake of waiters) wake()
-  })
-  const waitFor = (fits: (event: ProcessEvent) => boolean): Promise<ProcessEvent> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = events.find(fits)
-        if (found === undefined) return
-        waiters.delete(look)
-        resolve(found)
-      }
-      waiters.add(look)
-      look()
-      void finished.then(({ code, stderr }) => {
-        reject(new Error(`the engine ended (${code}) before: ${stderr}`))
-      })
-    })
+  const { events, next: waitFor } = followProgram(child, (line) => z.parse(processEvent, line))
   const ready = await waitFor((event) => event.event === 'ready')
   if (ready.event !== 'ready') throw new Error('unreachable: the event was chosen by its name')
   return {

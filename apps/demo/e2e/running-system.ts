@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { errorEvent, processEvent, type ProcessEvent, readyEvent } from '@leuria/protocol'
+import { processEvent, type ProcessEvent, readyEvent } from '@leuria/protocol'
+import { followProgram } from '@leuria/testing/program-events'
 import * as z from 'zod/mini'
 
 const LEURIA = fileURLToPath(new URL('../../cli/dist/leuria.js', import.meta.url))
@@ -31,14 +31,6 @@ function launch(script: string, args: readonly string[], home: string): ChildPro
   })
 }
 
-/** Every line of JSON that a program prints, as it comes. */
-function readLines(child: ChildProcess, onLine: (value: unknown) => void): void {
-  if (child.stdout === null) throw new Error('the program was started without a pipe')
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    onLine(JSON.parse(line))
-  })
-}
-
 function finished(child: ChildProcess): Promise<string> {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -57,43 +49,14 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-interface Announcing {
-  child: ChildProcess
-  /** Resolves with the first event, past or to come, that fits. */
-  next(fits: (event: ProcessEvent) => boolean): Promise<ProcessEvent>
-}
-
-function startEngine(home: string, args: readonly string[]): Announcing {
+function startEngine(home: string, args: readonly string[]) {
   const child = launch(LEURIA, ['start', '--port', '0', '--json', '--no-open', ...args], home)
-  const events: ProcessEvent[] = []
-  const waiting = new Set<() => void>()
-  readLines(child, (line) => {
-    events.push(z.parse(processEvent, line))
-    for (const look of waiting) look()
-  })
-  return {
-    child,
-    next: (fits) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const found = events.findLast((event) => fits(event))
-          if (found !== undefined) resolve(found)
-          else if (events.some((event) => z.safeParse(errorEvent, event).success))
-            reject(new Error(JSON.stringify(events)))
-        }
-        waiting.add(look)
-        look()
-      }),
-  }
+  return { child, ...followProgram(child, (line) => z.parse(processEvent, line)) }
 }
 
 async function startShop(home: string, engineUrl: string): Promise<{ child: ChildProcess; url: string }> {
   const child = launch(SHOP, ['--engine', engineUrl, '--json'], home)
-  const url = await new Promise<string>((resolve) => {
-    readLines(child, (line) => {
-      resolve(z.parse(siteReady, line).url)
-    })
-  })
+  const { url } = await followProgram(child, (line) => z.parse(siteReady, line)).next(() => true)
   return { child, url }
 }
 
@@ -113,8 +76,10 @@ export async function startSystem(
     engineUrl: ready.url,
     leuria,
     async approveUrl() {
-      const asked = await engine.next((event) => event.event === 'pairing')
-      return asked.event === 'pairing' ? asked.approveUrl : ''
+      const isQuestion = (event: ProcessEvent): boolean => event.event === 'pairing'
+      await engine.next(isQuestion)
+      const newest = engine.events.findLast(isQuestion)
+      return newest?.event === 'pairing' ? newest.approveUrl : ''
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([stop(shop.child), stop(engine.child)])
