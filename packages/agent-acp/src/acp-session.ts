@@ -142,6 +142,7 @@ export class AcpSession implements AgentSession, SessionListener {
     this.#turn = turn
     this.#counted = new Set()
     this.#settled = turn.settled
+    this.#limitSteps(turn)
     if (this.#failure !== null) turn.fail(this.#failure)
     else if (this.#closing !== null) turn.leave()
     else {
@@ -202,12 +203,25 @@ export class AcpSession implements AgentSession, SessionListener {
     if (identity.kind === 'page') this.#countCall(toolCallId)
   }
 
-  /** For agents that don't hold themselves to `maxTurns`: a step is a call of the page's tools. */
+  /** For agents that don't hold themselves to `maxTurns`: a step is a call of the page's tools, as it reaches them. */
+  #limitSteps(turn: AcpTurn): void {
+    if (this.#maxCalls === undefined) return
+    const onOver = (): void => {
+      turn.cancel('max_turns')
+    }
+    this.#parts.options.tools.limitCalls({ maxCalls: this.#maxCalls, onOver })
+  }
+
+  /** Calls that never get to the tools (refused ones, say) are steps too. */
   #countCall(id: string): void {
-    const { options, profile } = this.#parts
-    if (profile.maxTurns !== 'count' || options.maxTurns === undefined) return
+    if (this.#maxCalls === undefined) return
     this.#counted.add(id)
-    if (this.#counted.size > options.maxTurns) this.#turn?.cancel('max_turns')
+    if (this.#counted.size > this.#maxCalls) this.#turn?.cancel('max_turns')
+  }
+
+  get #maxCalls(): number | undefined {
+    const { options, profile } = this.#parts
+    return profile.maxTurns === 'count' ? options.maxTurns : undefined
   }
 
   #tell(decision: PermissionDecision): void {

@@ -2,6 +2,7 @@
 import { AgentError, type AgentSession, type TurnEvent } from '@leuria/agent'
 import { type AcpStep, collectTurn, settle, textOf } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
+import { unknownAgent } from './index.js'
 import { scene } from './scripted.fixture.js'
 import { TURN_STEPS } from './turn-steps.js'
 
@@ -313,6 +314,40 @@ describe('limits of a turn', () => {
     })
     expect(over.at(-1)).toEqual({ type: 'turn_end', stopReason: 'max_turns' })
     expect(textOf(over)).toBe('so far')
+  })
+
+  it('calls that arrive at the tools count, whatever the agent says of them; one too many gets nothing', async () => {
+    const { open, agent, tools } = scene({ otherwise: [{ say: 'so far' }, { wait: 'cancel' }] })
+    const session = await open({ maxTurns: 2 })
+    const call = async (): Promise<string> => {
+      const outcome = await tools.call({ name: 'find_items', arguments: {} })
+      return outcome.ok ? 'ok' : outcome.code
+    }
+    // Each turn has its own count.
+    for (const turn of [0, 1]) {
+      const events = run(session, 'hi')
+      await expect.poll(() => agent().sent('session/prompt').length).toBe(turn + 1)
+      expect([await call(), await call(), await call(), await call()]).toEqual([
+        'ok',
+        'ok',
+        'over_budget',
+        'over_budget',
+      ])
+      expect((await events).at(-1)).toEqual({ type: 'turn_end', stopReason: 'max_turns' })
+      expect(agent().sent('session/cancel')).toHaveLength(turn + 1)
+    }
+  })
+
+  it('an agent that holds itself to its steps is not counted', async () => {
+    const profile = { ...unknownAgent, maxTurns: 'profile' as const }
+    const { open, agent, tools } = scene({ prompts: [[{ wait: 'cancel' }]] }, { profile })
+    const stop = new AbortController()
+    const events = run(await open({ maxTurns: 1 }), 'hi', stop.signal)
+    await agent().until('session/prompt')
+    for (const _ of [1, 2, 3])
+      expect(await tools.call({ name: 'find_items', arguments: {} })).toMatchObject({ ok: true })
+    stop.abort()
+    expect((await events).at(-1)).toEqual({ type: 'turn_end', stopReason: 'cancelled' })
   })
 })
 

@@ -3,6 +3,7 @@ export type { Prompt } from './prompt.js'
 export type { ToolCallEvent, TurnEvent } from './turn-event.js'
 export { TOOL_FAILURES } from './page-tools.js'
 export type {
+  CallLimit,
   JsonObject,
   PagePrompt,
   PageResource,

@@ -64,6 +64,14 @@ export const TOOL_FAILURES = [
 ] as const
 export type ToolFailure = (typeof TOOL_FAILURES)[number]
 
+/** A limit that an adapter sets for the turn that begins. */
+export interface CallLimit {
+  /** Calls that are let through, 1 or more. */
+  readonly maxCalls: number
+  /** A call came that isn't: it was refused. Told once. */
+  onOver(): void
+}
+
 /** The page's tools as an AI sees them. Lists are snapshots: a new array after each change. */
 export interface PageTools {
   listTools(): readonly PageTool[]
@@ -71,6 +79,11 @@ export interface PageTools {
   listPrompts(): readonly PagePrompt[]
   /** Calls a tool of the page. Never rejects. */
   call(call: PageToolCall): Promise<ToolOutcome>
+  /**
+   * Lets this many more calls through until the turn ends, whoever makes them and by whatever way they come: for AIs that
+   * don't hold themselves to a number of steps. Another one takes its place.
+   */
+  limitCalls(limit: CallLimit): void
   /** Reads a resource. `value` is what the page answered. Never rejects. */
   readResource(uri: string, signal?: AbortSignal): Promise<PageValue>
   /** Fills in a prompt. `value` is what the page answered. Never rejects. */

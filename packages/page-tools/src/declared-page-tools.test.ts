@@ -1,7 +1,7 @@
 import type { AuditEntry, ToolOutcome } from '@leuria/agent'
 import { fakeClock } from '@leuria/testing'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createPageTools, type PageAnswer, type PageLink, type PageToolsOptions, TOOL_LIMITS } from './index.js'
 
 const MINUTE = 60_000
@@ -484,6 +484,30 @@ describe('the budget of a turn', () => {
     expect(await tools.call({ name: 'no', arguments: {} })).toMatchObject({ code: 'unknown_tool' })
     expect(await tools.call({ name: 'no', arguments: {} })).toMatchObject({ code: 'unknown_tool' })
     expect(await tools.call({ name: 'no', arguments: {} })).toMatchObject({ code: 'over_budget' })
+  })
+
+  it("an adapter's own limit counts from when it was set, is told once, and ends with the turn", async () => {
+    const { tools } = setUp(quickLink(OK).link)
+    tools.declare({ name: 't' })
+    const call = () => tools.call({ name: 't', arguments: {} })
+    const over = vi.fn()
+    tools.beginTurn(5)
+    await call()
+    tools.limitCalls({ maxCalls: 2, onOver: over })
+    expect([(await call()).ok, (await call()).ok]).toEqual([true, true])
+    expect(over).not.toHaveBeenCalled()
+    expect(await call()).toMatchObject({
+      code: 'over_budget',
+      error: expect.stringContaining('at most 2 times') as unknown,
+    })
+    await call()
+    expect(over).toHaveBeenCalledTimes(1)
+    tools.endTurn()
+    expect((await call()).ok).toBe(true)
+    tools.beginTurn(1)
+    tools.limitCalls({ maxCalls: 2, onOver: over })
+    expect([(await call()).ok, (await call()).ok]).toEqual([true, false])
+    expect(over).toHaveBeenCalledTimes(1)
   })
 
   it('holds the default limit between turns', async () => {

@@ -4,6 +4,7 @@
  */
 import {
   type AuditSink,
+  type CallLimit,
   noAudit,
   type PagePrompt,
   type PageResource,
@@ -129,6 +130,10 @@ class SessionPageTools implements DeclaredPageTools {
   endTurn(): void {
     this.#budget.end()
     this.#calls.endAll({ ok: false, code: 'cancelled', error: 'The turn ended before the page answered.' })
+  }
+
+  limitCalls(limit: CallLimit): void {
+    this.#budget.limitCalls(limit)
   }
 
   async call(call: PageToolCall): Promise<ToolOutcome> {

@@ -1,8 +1,8 @@
 /**
  * A page's tools without a page: declared by the test, calls recorded, results given by a function.
- * Knows nothing of schemas or budgets: `@leuria/page-tools` is where those live.
+ * Knows nothing of schemas, or of budgets but an adapter's own: `@leuria/page-tools` is where those live.
  */
-import type { JsonObject, PageTool, PageTools, ToolOutcome } from '@leuria/agent'
+import type { CallLimit, JsonObject, PageTool, PageTools, ToolOutcome } from '@leuria/agent'
 
 /** How a fake tool answers: an outcome, or a string for a result. May wait; gets the call's signal. */
 export type FakeToolRun = (
@@ -76,6 +76,13 @@ export function fakePageTools(tools: Readonly<Record<string, FakeTool>> = {}): F
   const listeners = new Set<(list: 'tools' | 'resources' | 'prompts') => void>()
   const waiting: { count: number; resolve: (call: FakeToolCall) => void }[] = []
   let list: readonly PageTool[] = []
+  let limit: { set: CallLimit; used: number } | null = null
+  const isOver = (): boolean => {
+    if (limit === null) return false
+    limit.used += 1
+    if (limit.used === limit.set.maxCalls + 1) limit.set.onOver()
+    return limit.used > limit.set.maxCalls
+  }
 
   const changed = (): void => {
     list = [...known].map(([name, tool]) => declared(name, tool))
@@ -101,10 +108,14 @@ export function fakePageTools(tools: Readonly<Record<string, FakeTool>> = {}): F
     listTools: () => list,
     listResources: () => [],
     listPrompts: () => [],
+    limitCalls(set) {
+      limit = { set, used: 0 }
+    },
     async call({ name, arguments: args, signal }) {
       const call = { name, arguments: args ?? {}, signal }
       calls.push(call)
       for (const waiter of waiting) if (waiter.count === calls.length) waiter.resolve(call)
+      if (isOver()) return { ok: false, code: 'over_budget', error: 'There were enough calls in this turn.' }
       const tool = known.get(name)
       if (tool === undefined) return { ok: false, code: 'unknown_tool', error: `There is no tool named ${name}.` }
       return answer(tool, call)

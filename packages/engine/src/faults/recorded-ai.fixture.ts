@@ -42,6 +42,9 @@ export class RecordedAi implements AgentAdapter {
       listTools: () => page.listTools(),
       listResources: () => page.listResources(),
       listPrompts: () => page.listPrompts(),
+      limitCalls: (limit) => {
+        page.limitCalls(limit)
+      },
       readResource: (uri, signal) => page.readResource(uri, signal),
       getPrompt: (name, args, signal) => page.getPrompt(name, args, signal),
       subscribe: (listener) => page.subscribe(listener),
