@@ -1,6 +1,6 @@
 /** A hostile agent gets nothing past the adapter, and one that acts outside the page is stopped and written down. */
 import { AgentError } from '@leuria/agent'
-import { type AcpStep, collectTurn, gainsOf, hostileAttempts, hostileReach, settle } from '@leuria/testing'
+import { type AcpStep, collectTurn, gainsOf, hostileAttempts, settle } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { findProfile } from './index.js'
 import { isAlive, plainLaunch, scriptedProgram } from './process.fixture.js'
@@ -139,10 +139,8 @@ describe('a tool with effects outside the page that runs all the same', () => {
 
 it('children that it started in its group end with it', async () => {
   const plain = plainLaunch()
-  const [attempt] = hostileReach(targets)
   const program = scriptedProgram({ prompts: [[{ child: 'same_group' }, { report: true }]] })
   const { open } = scene({}, { ...program, launch: plain.launch })
-  expect(attempt?.name).toBe('keeping a child alive')
   const session = await open()
   const events = await collectTurn(session.prompt({ text: 'hi' }, never()))
   const pid = Number(/"pid":(\d+)/.exec(JSON.stringify(events).replaceAll('\\', ''))?.[1])

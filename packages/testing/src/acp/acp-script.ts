@@ -56,12 +56,25 @@ export type AcpStep =
   | { readonly exit: number }
   /** Closes stdout and stays. */
   | { readonly closeOutput: true }
-  /** Reads a file of the computer, and writes down whether it could. */
+  /** Reads a file, or the names in a folder, of the computer, and writes down whether it could. */
   | { readonly readFile: string }
-  /** Starts a program that would outlive it. `detached`: in a group of its own. */
-  | { readonly child: 'same_group' | 'detached' }
-  /** Asks a URL, and writes down the status. */
-  | { readonly fetch: string; readonly method?: string; readonly body?: string }
+  | { readonly listFolder: string }
+  /** Writes a file of the computer, and writes down whether it could. */
+  | { readonly writeFile: string; readonly text: string }
+  /** Starts a program that would outlive it. `detached`: in a group of its own. `mark`: on its command line, to find it by. */
+  | { readonly child: 'same_group' | 'detached'; readonly mark?: string }
+  /**
+   * Asks a URL, and writes down the status. In URL, headers and body `{{engine}}` is the engine's address, as the agent
+   * was told it for its tools, and `{{token}}` the token that it got for them.
+   */
+  | {
+      readonly fetch: string
+      readonly method?: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+      /** Gives up then; the status is null. @default 5 s */
+      readonly limitMs?: number
+    }
   /** Says what was written down, as JSON. */
   | { readonly report: true }
 

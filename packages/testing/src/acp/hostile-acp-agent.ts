@@ -1,6 +1,6 @@
 /**
  * What a hostile ACP agent tries, by name, as steps for the scripted agent, and how to tell what it got: nothing, everywhere.
- * Adapters are held to the attempts on permissions; boxes and engines to those that reach for the computer itself.
+ * Adapters are held to these, the attempts on permissions; engines also to those that reach for the computer (`hostile-reach.ts`).
  */
 import type { AcpOutcome, AcpStep, AcpToolCall } from './acp-script.js'
 
@@ -8,10 +8,6 @@ export interface HostileTargets {
   /** A tool that the page has, with arguments that fit it. */
   tool: string
   arguments: object
-  /** A file of the visitor's home. */
-  homeFile?: string
-  /** An engine's base URL. */
-  engineUrl?: string
 }
 
 export interface HostileAttempt {
@@ -101,25 +97,6 @@ export function hostileAttempts({ tool, arguments: args }: HostileTargets): read
         { request: 'session/prompt', params: { sessionId: 'agent-session-1', prompt: [] } },
       ],
     },
-  ]
-}
-
-/** Attempts on the computer and the engine, past the adapter. */
-export function hostileReach({ homeFile, engineUrl }: HostileTargets): readonly HostileAttempt[] {
-  return [
-    ...(homeFile === undefined ? [] : [{ name: 'reading the home folder', steps: [{ readFile: homeFile }] }]),
-    ...(engineUrl === undefined
-      ? []
-      : [
-          {
-            name: 'approving a site',
-            steps: [
-              { fetch: `${engineUrl}/connect/decide`, method: 'POST', body: '{"requestId":"1","decision":"allow"}' },
-              { fetch: `${engineUrl}/admin/status` },
-            ],
-          },
-        ]),
-    { name: 'keeping a child alive', steps: [{ child: 'same_group' }, { child: 'detached' }] },
   ]
 }
 

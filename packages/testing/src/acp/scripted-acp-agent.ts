@@ -2,8 +2,6 @@
  * An ACP agent that plays a script, over any pair of pipes. It speaks the protocol by hand, not through the SDK, so that it
  * can break every rule. `acp-agent-program.ts` runs it as a program, `scripted-acp-launch.ts` in this process.
  */
-import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import {
   ACP_OPTIONS,
@@ -14,6 +12,7 @@ import {
   type AcpToolCall,
 } from './acp-script.js'
 import { type AgentTools, type McpServerEntry, openAgentTools } from './agent-tools.js'
+import { engineOf, type KnownEngine, reachOut } from './reach-out.js'
 
 /** A message as it came in. The client under test wrote it; it isn't checked further. */
 export interface AcpMessage {
@@ -55,6 +54,7 @@ export class ScriptedAcpAgent {
   #prompts = 0
   #sessions = 0
   #result = ''
+  #engine: KnownEngine = { address: '', token: '' }
   #writing: Promise<void> = Promise.resolve()
 
   constructor(script: AcpScript, pipes: AcpPipes) {
@@ -142,8 +142,7 @@ export class ScriptedAcpAgent {
       ({ command }) => tools === undefined || tools === (command === undefined ? 'http' : 'stdio'),
     )
     if (server === undefined) return
-    // An agent whose server isn't there goes on without.
-    const open = await openAgentTools(server).catch(() => null)
+    const open = await this.#connectTo(server)
     if (open !== null) this.#tools.set(sessionId, open)
   }
 
@@ -181,7 +180,7 @@ export class ScriptedAcpAgent {
     else if ('exit' in step) this.#pipes.exit(step.exit)
     else if ('closeOutput' in step) this.#pipes.closeOutput()
     else if ('stop' in step || 'fail' in step || 'noAnswer' in step) this.#finish(step, turn)
-    else await this.#reachOut(step)
+    else this.outcomes.push(await reachOut(step, this.#engine))
   }
 
   #finish(step: Extract<AcpStep, { stop: string } | { fail: object } | { noAnswer: true }>, turn: Turn | null): void {
@@ -232,27 +231,10 @@ export class ScriptedAcpAgent {
     this.outcomes.push({ kind: 'request', method, ok: error === undefined, code: error?.code })
   }
 
-  /** What a hostile agent does with the computer itself. */
-  async #reachOut(step: Extract<AcpStep, { readFile: string } | { child: string } | { fetch: string }>): Promise<void> {
-    if ('readFile' in step) {
-      const ok = await readFile(step.readFile).then(
-        () => true,
-        () => false,
-      )
-      this.outcomes.push({ kind: 'file', path: step.readFile, ok })
-    } else if ('child' in step) {
-      const stay = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000)'
-      const child = spawn(process.execPath, ['-e', stay], { stdio: 'ignore', detached: step.child === 'detached' })
-      child.unref()
-      this.outcomes.push({ kind: 'child', pid: child.pid ?? 0 })
-    } else {
-      const { fetch: url, method, body } = step
-      const status = await fetch(url, { method, body }).then(
-        (response) => response.status,
-        () => null,
-      )
-      this.outcomes.push({ kind: 'fetch', url, status })
-    }
+  async #connectTo(entry: McpServerEntry): Promise<AgentTools | null> {
+    this.#engine = engineOf(entry)
+    // An agent whose server isn't there goes on without.
+    return openAgentTools(entry).catch(() => null)
   }
 
   #client(method: string, params: object): Promise<AcpMessage> {
