@@ -22,17 +22,19 @@ export interface TestSite {
   prepare(body?: unknown): Promise<TestSession>
 }
 
-/** Reads a stream into a list until it ends or the engine closes. */
+/** Opens a stream, so that nothing that happens afterwards is missed, and reads it into `events` until it ends. */
 async function follow(
   test: TestEngine,
   path: string,
   to: { token: string; origin: string; events: SseEvent[] },
 ): Promise<void> {
-  const answer = await fetch(test.engine.url + path, {
+  const { body } = await fetch(test.engine.url + path, {
     headers: { origin: to.origin, authorization: `Bearer ${to.token}` },
   })
-  if (answer.body === null) return
-  for await (const event of readEvents(answer.body)) to.events.push(event)
+  const read = async (): Promise<void> => {
+    if (body !== null) for await (const event of readEvents(body)) to.events.push(event)
+  }
+  read().catch(() => undefined)
 }
 
 /** Connects the site and keeps its token. */
@@ -44,8 +46,7 @@ export async function connectSite(test: TestEngine, origin: string = SHOP): Prom
       const prepared = await test.call('/session/prepare', { origin, token, body })
       const { sessionId: id, registrationToken } = z.parse(prepareReply, prepared.json)
       const events: SseEvent[] = []
-      const reading = follow(test, `/session/${id}/stream`, { token, origin, events })
-      reading.catch(() => undefined)
+      await follow(test, `/session/${id}/stream`, { token, origin, events })
       return {
         id,
         registrationToken,
