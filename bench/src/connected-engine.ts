@@ -7,38 +7,59 @@ import { fileURLToPath } from 'node:url'
 import { type MeasuredProcess, startMeasured } from './measured-process.js'
 
 export const LEURIA = fileURLToPath(new URL('../../apps/cli/dist/leuria.js', import.meta.url))
-export const ORIGIN = 'https://site-0.example'
+export const ORIGIN = originOf(0)
 
 export interface ConnectedEngine {
   readonly engine: MeasuredProcess
   /** The grant token of `ORIGIN`. */
   readonly token: string
+  /** The origin and grant token of a connected site, by number. */
+  site: (place: number) => { origin: string; token: string }
   stop: () => Promise<void>
 }
 
+function originOf(site: number): string {
+  return `https://site-${site}.example`
+}
+
+/** What a connected engine is started with. */
+export interface EngineSetup {
+  /** How many sites are connected. @default 1 */
+  sites?: number
+  /** A model server that is the default AI and the embedder. @default the demo AI, no embedder */
+  modelUrl?: string
+}
+
 /** A home in which so many sites are connected. */
-async function makeHome(sites: number): Promise<{ home: string; token: string }> {
+async function makeHome({ sites = 1, modelUrl }: EngineSetup): Promise<{ home: string; tokens: string[] }> {
   const home = await mkdtemp(join(tmpdir(), 'leuria-bench-'))
   const tokens = Array.from({ length: sites }, () => randomBytes(32).toString('base64url'))
   const grants = tokens.map((token, site) => ({
-    origin: `https://site-${site}.example`,
+    origin: originOf(site),
     tokenHash: createHash('sha256').update(token).digest('hex'),
     createdAt: new Date().toISOString(),
   }))
   await writeFile(join(home, 'grants.json'), JSON.stringify({ version: 1, grants }), { mode: 0o600 })
-  return { home, token: tokens[0] ?? '' }
+  if (modelUrl !== undefined) {
+    const providers = [{ id: 'bench', kind: 'openai', name: 'Bench', baseUrl: `${modelUrl}/v1` }]
+    await writeFile(join(home, 'providers.json'), JSON.stringify({ version: 1, providers }), { mode: 0o600 })
+    await writeFile(join(home, 'config.json'), JSON.stringify({ version: 1, agent: 'llm:bench' }), { mode: 0o600 })
+  }
+  return { home, tokens }
 }
 
-export async function startConnectedEngine(sites = 1): Promise<ConnectedEngine> {
-  const { home, token } = await makeHome(sites)
+export async function startConnectedEngine(setup: EngineSetup = {}): Promise<ConnectedEngine> {
+  const { home, tokens } = await makeHome(setup)
+  const site = (place: number) => ({ origin: originOf(place), token: tokens[place] ?? '' })
   const engine = await startMeasured({
     script: LEURIA,
     args: ['start', '--port', '0', '--json', '--no-open'],
-    env: { LEURIA_HOME: home, HOME: home },
+    env: { LEURIA_HOME: home, HOME: home, OLLAMA_HOST: setup.modelUrl?.replace('http://', '') ?? '127.0.0.1:9' },
   })
   return {
     engine,
-    token,
+    token: site(0).token,
+    site,
     async stop() {
       await engine.stop()
       await rm(home, { recursive: true, force: true })

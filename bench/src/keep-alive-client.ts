@@ -1,4 +1,4 @@
-/** A thin client on one kept connection: what it costs itself is the same for every variant. */
+/** A thin client on kept connections: what it costs itself is the same for every variant. */
 import { Agent, type IncomingMessage, request } from 'node:http'
 
 export interface Call {
@@ -23,7 +23,11 @@ function readAnswer(answer: IncomingMessage): Promise<string> {
 }
 
 export class KeepAliveClient {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  readonly #agent: Agent
+
+  constructor(connections = 1) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
+  }
 
   /** The answer's text; rejects for anything but a success. */
   send({ port, path, method = 'GET', headers = {}, body }: Call): Promise<string> {

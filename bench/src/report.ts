@@ -5,11 +5,18 @@ function figure(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(1)
 }
 
-function verdict({ comparison, goal, limit }: Row): string {
-  const ratio = comparison.ratio.median
-  if (!Number.isFinite(ratio)) return 'not measured here'
-  if (ratio <= goal) return 'at its goal'
-  return ratio <= limit ? 'within its limit' : 'over its limit'
+function verdict({ comparison, goal, limit, unit, of = 'ratio' }: Row): string {
+  const value = (of === 'ratio' ? comparison.ratio : comparison.product).median
+  if (!Number.isFinite(value)) return 'not measured here'
+  // A rate is better the higher it is.
+  const isWithin = (bound: number): boolean => (of === 'ratio' && unit === '/s' ? value >= bound : value <= bound)
+  if (isWithin(goal)) return 'at its goal'
+  return isWithin(limit) ? 'within its limit' : 'over its limit'
+}
+
+function aimOf({ goal, unit, of = 'ratio' }: Row): string {
+  if (of === 'figure') return `${goal} ${unit}`
+  return unit === '/s' ? `≥ ${goal}×` : `${goal}×`
 }
 
 /** Markdown. */
@@ -17,7 +24,8 @@ export function formatTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
     const { floor, product, ratio } = row.comparison
     const spread = `${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)}`
-    return `| ${row.work} | ${figure(floor.median)} ${row.unit} | ${figure(product.median)} ${row.unit} | ${ratio.median.toFixed(2)}× (${spread}) | ${row.goal}× | ${verdict(row)} |`
+    const figures = `${figure(floor.median)} ${row.unit} | ${figure(product.median)} ${row.unit}`
+    return `| ${row.work} | ${figures} | ${ratio.median.toFixed(2)}× (${spread}) | ${aimOf(row)} | ${verdict(row)} |`
   })
   return [
     '| work | floor | engine | ratio (spread) | goal | |',

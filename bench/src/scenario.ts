@@ -7,15 +7,29 @@ export interface ScenarioOptions {
   rounds: number
 }
 
-/** A figure of a scenario with the ratio that is its goal. */
-export interface Row {
+/** What a figure should keep to. */
+export interface Aim {
   /** What was measured, for example "GET /health with a token: p50". */
   work: string
-  unit: 'µs' | 'ms' | 'KB'
-  comparison: Comparison
-  /** Product to floor, at most. */
+  unit: 'µs' | 'ms' | 'KB' | '/s' | '%'
+  /** Product to floor: at most, or for a rate (`/s`) at least. With `of: 'figure'` the product's figure itself, at most. */
   goal: number
   limit: number
+  /** @default 'ratio' */
+  of?: 'ratio' | 'figure'
+}
+
+/** A figure of a scenario with its aim. */
+export interface Row extends Aim {
+  comparison: Comparison
+}
+
+/** Each figure with its aim; a figure without one is left out. */
+export function rowsOf(comparisons: Readonly<Record<string, Comparison>>, aims: Readonly<Record<string, Aim>>): Row[] {
+  return Object.entries(aims).flatMap(([name, aim]) => {
+    const comparison = comparisons[name]
+    return comparison === undefined ? [] : [{ ...aim, comparison }]
+  })
 }
 
 export interface Scenario {

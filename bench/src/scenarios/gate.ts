@@ -4,7 +4,7 @@ import { ORIGIN, startConnectedEngine } from '../connected-engine.js'
 import { KeepAliveClient } from '../keep-alive-client.js'
 import { type MeasuredProcess, startMeasured } from '../measured-process.js'
 import { compare, type Figures } from '../rounds.js'
-import type { Row, Scenario, ScenarioOptions } from '../scenario.js'
+import { type Row, rowsOf, type Scenario, type ScenarioOptions } from '../scenario.js'
 import { median } from '../statistics.js'
 
 const FLOOR = fileURLToPath(new URL('../../floors/bare-health.mjs', import.meta.url))
@@ -24,21 +24,17 @@ async function measure(target: MeasuredProcess, token: string, count: number): P
 async function measureWith(sites: number, { scale, rounds }: ScenarioOptions): Promise<Row[]> {
   const count = Math.ceil(REQUESTS * scale)
   const floor = await startMeasured({ script: FLOOR })
-  const { engine, token, stop } = await startConnectedEngine(sites)
+  const { engine, token, stop } = await startConnectedEngine({ sites })
   try {
-    const { p50, cpu } = await compare(rounds, {
+    const comparisons = await compare(rounds, {
       floor: () => measure(floor, token, count),
       product: () => measure(engine, token, count),
     })
     const work = `GET /health with a token, ${sites} ${sites === 1 ? 'grant' : 'grants'}`
-    return [
-      ...(p50 === undefined
-        ? []
-        : [{ work: `${work}: p50`, unit: 'µs' as const, comparison: p50, goal: 1.3, limit: 2 }]),
-      ...(cpu === undefined
-        ? []
-        : [{ work: `${work}: CPU`, unit: 'µs' as const, comparison: cpu, goal: 1.4, limit: 2 }]),
-    ]
+    return rowsOf(comparisons, {
+      p50: { work: `${work}: p50`, unit: 'µs', goal: 1.3, limit: 2 },
+      cpu: { work: `${work}: CPU`, unit: 'µs', goal: 1.4, limit: 2 },
+    })
   } finally {
     await Promise.all([floor.stop(), stop()])
   }

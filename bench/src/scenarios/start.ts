@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { startConnectedEngine } from '../connected-engine.js'
 import { startMeasured } from '../measured-process.js'
 import { compare, type Figures } from '../rounds.js'
-import type { Scenario } from '../scenario.js'
+import { rowsOf, type Scenario } from '../scenario.js'
 
 const FLOOR = fileURLToPath(new URL('../../floors/bare-health.mjs', import.meta.url))
 
@@ -24,14 +24,10 @@ async function startProduct(): Promise<Figures> {
 export const start: Scenario = {
   name: 'start',
   async run({ rounds }) {
-    const { start: startMs, memory } = await compare(rounds, { floor: startFloor, product: startProduct })
-    return [
-      ...(startMs === undefined
-        ? []
-        : [{ work: 'start to listening', unit: 'ms' as const, comparison: startMs, goal: 1.5, limit: 2 }]),
-      ...(memory === undefined
-        ? []
-        : [{ work: 'memory just started', unit: 'KB' as const, comparison: memory, goal: 1.4, limit: 1.75 }]),
-    ]
+    const comparisons = await compare(rounds, { floor: startFloor, product: startProduct })
+    return rowsOf(comparisons, {
+      start: { work: 'start to listening', unit: 'ms', goal: 1.5, limit: 2 },
+      memory: { work: 'memory just started', unit: 'KB', goal: 1.4, limit: 1.75 },
+    })
   },
 }

@@ -1,0 +1,60 @@
+/** What waiting costs: the memory of an idle session's stream and channel, and the CPU time of many of them. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { Page } from '../page.js'
+import { compare, type Figures } from '../rounds.js'
+import { rowsOf, type Scenario } from '../scenario.js'
+import { onStage, type Variant } from '../stage.js'
+
+const SESSIONS = 100
+/** A site may have so many. */
+const SESSIONS_A_SITE = 4
+const IDLE_MS = 10_000
+
+/** `memory`: KB a session with its stream and its channel; `cpu`: percent of a core while nothing happens. */
+async function measure(variant: Variant, sessions: number, idleMs: number): Promise<Figures> {
+  // One session first: what it loads is loaded once.
+  const warm = new Page(variant)
+  await warm.start()
+  await warm.close()
+  const before = variant.process.memoryKb()
+  const pages: Page[] = []
+  for (let place = 0; place < sessions; place += 1) {
+    const site = Math.floor(place / SESSIONS_A_SITE)
+    const page = new Page({ ...variant, ...variant.site(site) })
+    await page.start()
+    pages.push(page)
+  }
+  const memory = (variant.process.memoryKb() - before) / sessions
+  const cpuBefore = variant.process.cpuUs()
+  await wait(idleMs)
+  const cpu = ((variant.process.cpuUs() - cpuBefore) / (idleMs * 1_000)) * 100
+  await Promise.all(pages.map((page) => page.close()))
+  return { memory, cpu }
+}
+
+export const idle: Scenario = {
+  name: 'idle',
+  async run({ scale }) {
+    const sessions = Math.max(SESSIONS_A_SITE, Math.ceil(SESSIONS * scale))
+    const sites = Math.ceil(sessions / SESSIONS_A_SITE)
+    // Memory is given back late and never whole: each variant is measured once, in a process of its own.
+    const comparisons = await onStage(
+      ({ floor, product }) =>
+        compare(1, {
+          floor: () => measure(floor, sessions, IDLE_MS * scale),
+          product: () => measure(product, sessions, IDLE_MS * scale),
+        }),
+      sites,
+    )
+    return rowsOf(comparisons, {
+      memory: {
+        work: `memory of an idle session with stream and channel, ${sessions} of them`,
+        unit: 'KB',
+        of: 'figure',
+        goal: 32,
+        limit: 64,
+      },
+      cpu: { work: `CPU of ${sessions} idle sessions`, unit: '%', of: 'figure', goal: 0.05, limit: 0.2 },
+    })
+  },
+}
