@@ -15,11 +15,12 @@ import type { AcpConnection } from './acp-connection.js'
 import { AcpSession } from './acp-session.js'
 import { type AgentModels, modelsOfConfig } from './agent-models.js'
 import type { AgentProfile } from './agent-profile.js'
-import { type AgentState, readState, signIn } from './agent-state.js'
-import { findProfile, isChecked } from './find-profile.js'
+import { type AgentState, readState, type SeenSignIn, signIn } from './agent-state.js'
+import { findProfile } from './find-profile.js'
 import { ACP_LIMITS, type AcpLimits } from './limits.js'
 import { openSession } from './open-session.js'
 import { type HeldProcess, ProcessPool } from './process-pool.js'
+import { checkBeforeStart, checkStarted, type RunRule } from './run-rule.js'
 import { LogLines } from './stderr-log.js'
 import type { BridgeCommand } from './tool-servers.js'
 
@@ -40,10 +41,14 @@ export interface AcpAgentOptions {
   launch: LaunchAgent
   /** The visitor insists on an agent without a checked profile outside a sandbox (`--trust`). @default false */
   trusted?: boolean
+  /** False: no launch will be boxed, so that an agent that needs it isn't even started. @default each start shows */
+  sandbox?: boolean
   /** For agents that take MCP servers over stdio only. */
   bridgeCommand?: BridgeCommand
-  /** The sign-in method to use by itself when the agent asks for one. */
-  authMethod?: string
+  /** The sign-in method to use by itself when the agent asks for one; asked each time. */
+  authMethod?: string | (() => string | undefined)
+  /** Hears what sessions show of the visitor's sign-in: a turn was answered, or the agent wants a sign-in. Must not throw. */
+  onSignIn?: (seen: SeenSignIn) => void
   /** Sessions of one site may share a program, if the profile allows it. @default true */
   share?: boolean
   /** @default the system's clock */
@@ -69,8 +74,10 @@ export interface AcpAgent extends AgentAdapter {
    * @throws AgentError
    */
   signIn(methodId: string, options?: InspectOptions): Promise<AgentState>
-  /** Keeps one program started for the session to come. Never rejects. */
+  /** Keeps one program started for the session to come, and another when that has opened. Never rejects. */
   warm(): Promise<void>
+  /** Ends the one that stands ready, and starts no other ahead. Sessions go on. Never rejects. */
+  cool(): Promise<void>
   /** Programs that run, warm ones included. */
   readonly running: number
   /** Ends all programs, warm ones and those of sessions. Idempotent. */
@@ -94,6 +101,7 @@ class Agent implements AcpAgent {
   readonly #options: AcpAgentOptions
   readonly #profile: AgentProfile
   readonly #context: { id: string; name: string; clock: Clock; limits: AcpLimits; version: string }
+  readonly #rule: RunRule
   readonly #pool: ProcessPool
   #models: AgentModels | null = null
 
@@ -104,6 +112,8 @@ class Agent implements AcpAgent {
     this.#options = options
     this.#profile = options.profile ?? findProfile(id)
     this.#context = { id, name, clock, limits: { ...ACP_LIMITS, ...options.limits }, version }
+    const { version: installed, trusted = false, sandbox } = options
+    this.#rule = { id, name, profile: this.#profile, version: installed, trusted, sandbox }
     this.#pool = new ProcessPool({
       ...this.#context,
       command: options.command,
@@ -112,6 +122,14 @@ class Agent implements AcpAgent {
       profile: this.#profile,
       launch: options.launch,
       share: options.share ?? true,
+      rule: {
+        before: () => {
+          checkBeforeStart(this.#rule)
+        },
+        started: ({ facts, process }) => {
+          checkStarted(this.#rule, { version: facts.version, boxed: process.boxed })
+        },
+      },
       log,
     })
   }
@@ -126,6 +144,10 @@ class Agent implements AcpAgent {
 
   warm(): Promise<void> {
     return this.#pool.warm()
+  }
+
+  cool(): Promise<void> {
+    return this.#pool.cool()
   }
 
   close(): Promise<void> {
@@ -174,12 +196,15 @@ class Agent implements AcpAgent {
     const log = (line: string): void => {
       lines.line(line)
     }
-    const held = await this.#pool.take({ wishes: { systemPrompt, maxTurns }, sessionId, site, signal, log })
+    const wishes = { systemPrompt, maxTurns }
+    const held = await this.#pool.take({ wishes, sessionId, site, signal, log })
     const abort = (): void => void held.release(true)
     signal.addEventListener('abort', abort)
     try {
       signal.throwIfAborted()
-      return await this.#openOn(held, { options, lines })
+      const session = await this.#openOn(held, { options, lines })
+      void this.#pool.renew(wishes)
+      return session
     } catch (error) {
       await held.release(true)
       throw hasEnded(signal) ? endedEarly(error) : error
@@ -193,12 +218,13 @@ class Agent implements AcpAgent {
     const log = (line: string): void => {
       lines.line(line)
     }
-    this.#mustBeBoxed(held)
     const unlog = connection.onLog(log)
-    const { authMethod, bridgeCommand: bridge, audit = noAudit } = this.#options
+    const { authMethod: given, bridgeCommand: bridge, audit = noAudit } = this.#options
+    const authMethod = typeof given === 'function' ? given() : given
     const parts = { ...this.#context, connection, options, profile: this.#profile, bridge, authMethod, log }
+    const sawSignIn = this.#signInNotes(connection)
     try {
-      const { agentSession, models, notice } = await openSession(parts)
+      const { agentSession, models, notice, usedMethod } = await openSession(parts)
       this.#models = models ?? this.#models
       return new AcpSession({
         ...parts,
@@ -206,6 +232,10 @@ class Agent implements AcpAgent {
         notice,
         audit,
         lines,
+        answered: (error) => {
+          if (error === null) sawSignIn('signed_in', usedMethod)
+          else if (error.code === 'signed_out') sawSignIn('signed_out')
+        },
         onConfig: (configOptions) => {
           this.#models = modelsOfConfig(configOptions) ?? this.#models
         },
@@ -216,20 +246,17 @@ class Agent implements AcpAgent {
       })
     } catch (error) {
       unlog()
+      if (error instanceof AgentError && error.code === 'signed_out') sawSignIn('signed_out')
       throw error
     }
   }
 
-  /** An agent that nobody has looked at may still have its own tools: it needs walls, or the visitor's word. */
-  #mustBeBoxed({ connection }: HeldProcess): void {
-    const { trusted = false, version: installed } = this.#options
-    const version = connection.facts.version ?? installed
-    if (trusted || connection.process.boxed === true || isChecked(this.#profile, version)) return
-    const which = version === undefined ? this.name : `${this.name} ${version}`
-    throw new AgentError(
-      'failed',
-      `${which} has not been checked with Leuria, so it may run only inside a sandbox, and this computer has none. To use it all the same, start Leuria with --trust ${this.id}`,
-    )
+  #signInNotes({ facts }: AcpConnection): (state: SeenSignIn['state'], method?: string) => void {
+    const { onSignIn, version: installed } = this.#options
+    const version = facts.version ?? installed
+    return (state, method) => {
+      onSignIn?.({ state, ...(method !== undefined && { method }), ...(version !== undefined && { version }) })
+    }
   }
 }
 

@@ -34,6 +34,8 @@ export interface AcpSessionParts extends ConnectionContext {
   lines: LogLines
   /** For the first turn: something the visitor should know. */
   notice?: string
+  /** The agent has answered a prompt, or refused to. */
+  answered: (error: AgentError | null) => void
   /** Takes config updates. */
   onConfig: (options: readonly unknown[]) => void
   /** Gives the connection back: it is ended, or kept for another session. */

@@ -14,6 +14,8 @@ export interface TurnContext extends ConnectionContext {
   connection: AcpConnection
   /** The agent's id of the session. */
   agentSession: string
+  /** The agent has answered the prompt by itself; with an error, it is that. */
+  answered: (error: AgentError | null) => void
   /** The agent doesn't obey or says nothing any more: it must go. */
   giveUp: () => void
 }
@@ -47,13 +49,14 @@ export class AcpTurn {
   }
 
   start(prompt: readonly object[]): void {
-    const { connection, agentSession, limits } = this.#context
+    const { connection, agentSession, limits, answered } = this.#context
     this.#watchSilence(limits.silenceMs)
     connection.request('session/prompt', { sessionId: agentSession, prompt }, null).then(
       (answer) => {
         this.#takeAnswer(answer)
       },
       (error: unknown) => {
+        if (error instanceof AgentError) answered(error)
         this.fail(error instanceof Error ? error : new Error(String(error)))
       },
     )
@@ -112,6 +115,7 @@ export class AcpTurn {
     const { success, data } = promptAnswer.safeParse(answer)
     const step = this.step('answer')
     if (step === 'drop') return
+    if (step === 'end') this.#context.answered(null)
     const usage = success ? readUsage(data) : null
     if (usage !== null) this.#events.push({ type: 'usage', ...usage })
     // What the context holds is the least that was read.

@@ -17,6 +17,15 @@ export interface AgentState {
   readonly models: AgentModels | null
 }
 
+/** What a session showed of the visitor's sign-in. */
+export interface SeenSignIn {
+  readonly state: 'signed_in' | 'signed_out'
+  /** The id of the method used for it, where one was. */
+  readonly method?: string
+  /** The agent's. */
+  readonly version?: string
+}
+
 /** For a browser, a code and a second factor. */
 const SIGN_IN_LIMIT_MS = 10 * 60_000
 

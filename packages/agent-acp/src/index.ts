@@ -1,7 +1,7 @@
 /** Public names of `@leuria/agent-acp`: agents that speak the Agent Client Protocol, as AIs. */
 export { createAcpAgent } from './acp-agent.js'
 export type { AcpAgent, AcpAgentOptions, InspectOptions } from './acp-agent.js'
-export type { AgentState } from './agent-state.js'
+export type { AgentState, SeenSignIn } from './agent-state.js'
 export type { AuthMethod } from './wire-shapes.js'
 export type { AgentModel, AgentModels } from './agent-models.js'
 export type { AgentProfile, LaunchParts, ReadInput, SessionWishes } from './agent-profile.js'

@@ -28,11 +28,18 @@ export interface OpenedSession {
   readonly models: AgentModels | null
   /** For the visitor, when something is missing. */
   readonly notice?: string
+  /** The sign-in method that it took, if it asked for one. */
+  readonly usedMethod?: string
+}
+
+interface BegunSession {
+  answer: SessionAnswer
+  usedMethod?: string
 }
 
 /** @throws AgentError */
 export async function openSession(parts: OpenParts): Promise<OpenedSession> {
-  const { answer, connected } = await beginWithTools(parts)
+  const { answer, connected, usedMethod } = await beginWithTools(parts)
   const agentSession = answer.sessionId ?? ''
   // Two sessions under one id would hear each other.
   if (parts.connection.has(agentSession))
@@ -42,22 +49,25 @@ export async function openSession(parts: OpenParts): Promise<OpenedSession> {
   const notice = connected
     ? undefined
     : `${parts.name} did not connect to this page’s tools. It can answer, but not use them.`
-  return { agentSession, models, notice }
+  return { agentSession, models, notice, usedMethod }
 }
 
 /** Tries one way after the other until the agent comes to the tools; the last session stands in any case. */
-async function beginWithTools(parts: OpenParts): Promise<{ answer: SessionAnswer; connected: boolean }> {
+async function beginWithTools(parts: OpenParts): Promise<BegunSession & { connected: boolean }> {
   const { connection, options, bridge, log } = parts
-  let answer: SessionAnswer | null = null
+  let begun: BegunSession | null = null
   for (const way of toolWays(connection.facts, bridge)) {
-    if (answer !== null) await leaveSession(connection, { sessionId: answer.sessionId ?? '', limits: parts.limits })
-    answer = await newSession(parts, way)
+    if (begun !== null)
+      await leaveSession(connection, { sessionId: begun.answer.sessionId ?? '', limits: parts.limits })
+    const usedBefore: string | undefined = begun?.usedMethod
+    begun = await newSession(parts, way)
+    begun.usedMethod ??= usedBefore
     if (options.mcp.connected === undefined || (await arrives(parts, options.mcp.connected)))
-      return { answer, connected: true }
+      return { ...begun, connected: true }
     log(`The agent did not come to the page's tools over ${way}.`)
   }
-  if (answer === null) throw new Error('There is always a way to try.')
-  return { answer, connected: false }
+  if (begun === null) throw new Error('There is always a way to try.')
+  return { ...begun, connected: false }
 }
 
 async function arrives({ clock, limits, connection }: OpenParts, connected: Promise<void>): Promise<boolean> {
@@ -70,7 +80,7 @@ async function arrives({ clock, limits, connection }: OpenParts, connected: Prom
   return true
 }
 
-async function newSession(parts: OpenParts, way: ToolWay): Promise<SessionAnswer> {
+async function newSession(parts: OpenParts, way: ToolWay): Promise<BegunSession> {
   const { connection, options, profile, bridge } = parts
   const { systemPrompt, maxTurns } = options
   const meta: JsonObject = profile.sessionMeta?.({ systemPrompt, maxTurns }) ?? {}
@@ -80,10 +90,11 @@ async function newSession(parts: OpenParts, way: ToolWay): Promise<SessionAnswer
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
     ...systemPromptOf(parts),
   }
-  const read = sessionAnswer.safeParse(await askSigningIn(parts, params))
+  const { answer, usedMethod } = await askSigningIn(parts, params)
+  const read = sessionAnswer.safeParse(answer)
   if (!read.success || (read.data.sessionId ?? '') === '')
     throw new AgentError('failed', `${parts.name} did not say which session it opened.`)
-  return read.data
+  return { answer: read.data, usedMethod }
 }
 
 /** Where the protocol has a place for it and the profile knows no other. */
@@ -94,16 +105,16 @@ function systemPromptOf({ connection, profile, options: { systemPrompt: text } }
 }
 
 /** An agent that isn't signed in says so here. With a method to use it is signed in once and asked again. */
-async function askSigningIn(parts: OpenParts, params: object): Promise<unknown> {
+async function askSigningIn(parts: OpenParts, params: object): Promise<{ answer: unknown; usedMethod?: string }> {
   const { connection, authMethod, clock, limits } = parts
   try {
-    return await withDeadline(clock, limits.requestMs, connection.raw('session/new', params))
+    return { answer: await withDeadline(clock, limits.requestMs, connection.raw('session/new', params)) }
   } catch (error) {
     if (!isSignedOut(error)) throw fromAnswer(parts, error)
     const known = connection.facts.authMethods.some(({ id }) => id === authMethod)
     if (authMethod === undefined || !known) throw signedOut(parts, error)
     await connection.request('authenticate', { methodId: authMethod }, limits.requestMs)
-    return connection.request('session/new', params, limits.requestMs)
+    return { answer: await connection.request('session/new', params, limits.requestMs), usedMethod: authMethod }
   }
 }
 

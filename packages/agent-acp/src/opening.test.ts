@@ -389,7 +389,7 @@ describe('who may run', () => {
     expect(await failureOf(open())).toMatchObject({
       code: 'failed',
       message:
-        'Scripted agent 1.1.0 has not been checked with Leuria, so it may run only inside a sandbox, and this computer has none. To use it all the same, start Leuria with --trust scripted',
+        'Scripted agent 1.1.0 has not been checked with Leuria, so it may run only inside a sandbox, and this computer has none. To use it all the same, run leuria agents trust scripted, or start Leuria with --trust scripted',
     })
     expect(started.running).toBe(0)
   })

@@ -33,8 +33,74 @@ describe('a program started ahead', () => {
       },
     )
     await adapter.warm()
+    const prompts = (): unknown[] => started.launches.map(({ env }) => env.PROMPT)
     await open({ systemPrompt: 'You sell mugs.' })
-    expect(started.launches.map(({ env }) => env.PROMPT)).toEqual(['', 'You sell mugs.'])
+    // The next session will want the same: the one that nobody wanted makes way for it.
+    await expect.poll(prompts).toEqual(['', 'You sell mugs.', 'You sell mugs.'])
+    await expect.poll(() => adapter.running).toBe(2)
+    await adapter.warm()
+    await open({ systemPrompt: 'You sell mugs.', sessionId: 's2' })
+    expect(started.agents[2]?.sent('session/new')).toHaveLength(1)
+  })
+
+  it('waits until the session before it stands: the start costs that one nothing', async () => {
+    const { adapter, open, started } = scene({ newSession: [{ hang: true }] })
+    await adapter.warm()
+    void open().catch(() => undefined)
+    await started.agent.until('session/new')
+    expect(started.agents).toHaveLength(1)
+  })
+
+  it('is ended when it is wanted no more; sessions go on, also one that is just being opened', async () => {
+    const { adapter, open, started } = scene((start) => (start === 1 ? { newSession: [{ hang: true }] } : {}))
+    await adapter.warm()
+    const session = await open()
+    await expect.poll(() => started.agents.length).toBe(2)
+    await adapter.warm()
+    expect(adapter.running).toBe(2)
+    const opening = open({ sessionId: 's2' })
+    opening.catch(() => undefined)
+    await expect.poll(() => started.agents[1]?.sent('session/new')).toHaveLength(1)
+    await adapter.cool()
+    expect(adapter.running).toBe(2)
+    expect(textOf(await collectTurn(session.prompt({ text: 'hi' }, never())))).toBe('Hello.')
+    await session.close()
+    expect(started.agents).toHaveLength(2)
+  })
+
+  it('is called off while it starts, without a word', async () => {
+    const { adapter, started, log } = scene({ initialize: { hang: true } })
+    const warming = adapter.warm()
+    await expect.poll(() => started.agents.length).toBe(1)
+    await adapter.cool()
+    await warming
+    expect({ running: started.running, log }).toEqual({ running: 0, log: [] })
+  })
+
+  it.each([
+    ['nobody has checked it', unknownAgent, undefined],
+    ['its version was not checked', { ...unknownAgent, checkedVersions: ['1.0'] }, '2.0.0'],
+  ])('never runs where there is no sandbox and %s', async (_, profile, version) => {
+    const { adapter, open, started, log } = scene({}, { trusted: false, sandbox: false, profile, version })
+    await adapter.warm()
+    expect(log.join()).toContain('may run only inside a sandbox')
+    await expect(open()).rejects.toThrow('leuria agents trust scripted, or start Leuria with --trust scripted')
+    await expect(adapter.inspect()).rejects.toThrow('--trust scripted')
+    expect(started.launches).toEqual([])
+  })
+
+  it('is ended at once when it turns out to be a version that may not run here', async () => {
+    const profile = { ...unknownAgent, checkedVersions: ['1.0'] }
+    const script = (version: string) => ({ initialize: { result: { agentInfo: { name: 'x', version } } } })
+    const other = scene(script('2.0.0'), { trusted: false, profile })
+    await other.adapter.warm()
+    expect({ running: other.started.running, log: other.log.join() }).toMatchObject({
+      running: 0,
+      log: expect.stringContaining('Scripted agent 2.0.0 has not been checked') as unknown,
+    })
+    const checked = scene(script('1.0.3'), { trusted: false, sandbox: false, profile })
+    await checked.adapter.warm()
+    expect(checked.adapter.running).toBe(1)
   })
 
   it('that died is replaced by one started then, and one that cannot start is only logged', async () => {

@@ -15,6 +15,8 @@ export interface PoolOptions extends ConnectionContext {
   launch: LaunchAgent
   /** Sessions of one site may share a program. */
   share: boolean
+  /** Whether the program may run here: throws before a start, and of one that has introduced itself; it is ended then. */
+  rule: { before(): void; started(connection: AcpConnection): void }
   log: (line: string) => void
 }
 
@@ -37,6 +39,14 @@ export interface HeldProcess {
   release: (broken: boolean) => Promise<void>
 }
 
+/** One that is started ahead, or being started. */
+interface WarmProgram {
+  readonly key: string
+  /** `null`: it could not be started. */
+  readonly entry: Promise<Entry | null>
+  readonly stop: AbortController
+}
+
 interface Entry {
   readonly connection: AcpConnection
   readonly key: string
@@ -48,8 +58,10 @@ export class ProcessPool {
   readonly #options: PoolOptions
   readonly #entries = new Set<Entry>()
   readonly #stop = new AbortController()
-  #warm: Promise<Entry | null> | null = null
+  #warm: WarmProgram | null = null
   #keepWarm = false
+  /** What the last session wanted: the next one of the site will want the same. */
+  #wishes: SessionWishes = {}
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -57,6 +69,7 @@ export class ProcessPool {
 
   /** @throws AgentError */
   async take(request: PoolRequest): Promise<HeldProcess> {
+    if (this.#stop.signal.aborted) throw new AgentError('failed', `${this.#options.name} is being stopped.`)
     const key = this.#keyOf(request.wishes)
     const ready =
       request.terminal === true || request.keepSignIn === true
@@ -65,26 +78,65 @@ export class ProcessPool {
     const entry = ready ?? (await this.#start(request))
     entry.holders += 1
     entry.site = request.site
-    if (this.#keepWarm) void this.warm()
     return this.#hold(entry)
   }
 
-  /** Has one program started and introduced, and another after each that is taken. Never rejects. */
+  /** Has one program started and introduced; `renew` does so again. Never rejects. */
   async warm(): Promise<void> {
     this.#keepWarm = true
-    this.#warm ??= this.#start({
-      wishes: {},
+    await this.#ensureWarm()
+  }
+
+  /** A session stands: only now, so that it doesn't have to share the machine with a start for the next one. */
+  async renew(wishes: SessionWishes): Promise<void> {
+    this.#wishes = wishes
+    if (this.#keepWarm) await this.#ensureWarm()
+  }
+
+  /** Ends the one that stands ready, and keeps none any more. Those of sessions go on. Never rejects. */
+  async cool(): Promise<void> {
+    this.#keepWarm = false
+    await this.#dropWarm()
+  }
+
+  async #ensureWarm(): Promise<void> {
+    const key = this.#keyOf(this.#wishes)
+    if (this.#warm !== null && this.#warm.key !== key) await this.#dropWarm()
+    if (!this.#keepWarm || this.#stop.signal.aborted) return
+    this.#warm ??= this.#startWarm(key)
+    await this.#warm.entry
+  }
+
+  #startWarm(key: string): WarmProgram {
+    const stop = new AbortController()
+    const { log, name } = this.#options
+    const entry = this.#start({
+      wishes: this.#wishes,
       sessionId: `warm-${randomUUID()}`,
-      signal: this.#stop.signal,
-      log: this.#options.log,
+      signal: AbortSignal.any([this.#stop.signal, stop.signal]),
+      log,
     }).catch((error: unknown) => {
-      this.#options.log(
-        `${this.#options.name} was not started ahead: ${error instanceof Error ? error.message : String(error)}`,
-      )
-      this.#warm = null
+      // Called off is no news.
+      if (!stop.signal.aborted && !this.#stop.signal.aborted)
+        log(`${name} was not started ahead: ${error instanceof Error ? error.message : String(error)}`)
       return null
     })
-    await this.#warm
+    const warm: WarmProgram = { key, entry, stop }
+    const forget = (): void => {
+      if (this.#warm === warm) this.#warm = null
+    }
+    void entry.then((started) => (started === null ? forget() : started.connection.ended.then(forget)))
+    return warm
+  }
+
+  /** One that a session has taken isn't here any more. */
+  async #dropWarm(): Promise<void> {
+    const warm = this.#warm
+    if (warm === null) return
+    this.#warm = null
+    warm.stop.abort()
+    const entry = await warm.entry
+    if (entry !== null) await this.#end(entry)
   }
 
   /** Programs that run. */
@@ -94,9 +146,8 @@ export class ProcessPool {
 
   /** Ends all of them. Idempotent. */
   async close(): Promise<void> {
-    this.#keepWarm = false
     this.#stop.abort()
-    await this.#warm
+    await this.cool()
     await Promise.all([...this.#entries].map(async (entry) => this.#end(entry)))
   }
 
@@ -111,14 +162,15 @@ export class ProcessPool {
   /** One that is being started is waited for: that is no slower than starting another. */
   async #takeWarm(key: string): Promise<Entry | null> {
     const warm = this.#warm
-    if (warm === null || key !== this.#keyOf({})) return null
+    if (warm === null || key !== warm.key) return null
     this.#warm = null
-    const entry = await warm
+    const entry = await warm.entry
     return entry?.connection.alive === true ? entry : null
   }
 
   async #start({ wishes, sessionId, signal, terminal, keepSignIn, log }: PoolRequest): Promise<Entry> {
-    const { command, args, env, profile, launch } = this.#options
+    const { command, args, env, profile, launch, rule } = this.#options
+    rule.before()
     const parts = profile.launch?.(wishes) ?? {}
     const process = await launch({
       command,
@@ -135,6 +187,7 @@ export class ProcessPool {
     if (signal.aborted) abort()
     try {
       const connection = await AcpConnection.start(process, { ...this.#options, terminal }, log)
+      await this.#mayStay(connection)
       const entry: Entry = { connection, key: this.#keyOf(wishes), site: undefined, holders: 0 }
       this.#entries.add(entry)
       void connection.ended.then(() => this.#entries.delete(entry))
@@ -145,6 +198,15 @@ export class ProcessPool {
       throw error
     } finally {
       signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async #mayStay(connection: AcpConnection): Promise<void> {
+    try {
+      this.#options.rule.started(connection)
+    } catch (error) {
+      await connection.close()
+      throw error
     }
   }
 
