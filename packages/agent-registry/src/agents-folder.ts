@@ -9,6 +9,7 @@ import type { Entry, RunnableAgent } from './manifest.js'
 import { readInstalled, writeManifest } from './manifest.js'
 import { agentId, agentVersion } from './registry-document.js'
 import { RegistryError } from './registry-error.js'
+import { holdVersion, versionsInUse } from './versions-in-use.js'
 
 /** Nobody's id begins like this. */
 const ASIDE = '.aside-'
@@ -33,8 +34,10 @@ export interface AgentsFolder {
   add(facts: AgentFacts, installedAt: string, make: (folder: string) => Promise<Entry>): Promise<RunnableAgent>
   /** Removes the versions for which `gone` says so; true when there were any. */
   remove(gone: (agent: AgentFacts, isNewest: boolean) => boolean): Promise<boolean>
-  /** Removes what dead processes left. */
-  tidy(): Promise<void>
+  /** Removes older versions that nobody uses, half ones, and what dead processes left. */
+  prune(): Promise<void>
+  /** Keeps a version from `prune`, in every process, until the returned undo is called. */
+  hold(agent: { id: string; version: string }): Promise<() => Promise<void>>
 }
 
 export function agentsFolder(home: string): AgentsFolder {
@@ -43,7 +46,8 @@ export function agentsFolder(home: string): AgentsFolder {
     installed: () => readAll(root),
     add: (facts, installedAt, make) => add(root, { facts, installedAt, make }),
     remove: (gone) => remove(root, gone),
-    tidy: () => tidy(root),
+    prune: () => prune(root),
+    hold: ({ id, version }) => holdVersion(root, `${id}@${version}`),
   }
 }
 
@@ -147,6 +151,12 @@ async function remove(root: string, gone: (agent: AgentFacts, isNewest: boolean)
     removed = true
   }
   return removed
+}
+
+async function prune(root: string): Promise<void> {
+  await tidy(root)
+  const used = await versionsInUse(root)
+  await remove(root, ({ id, version }, isNewest) => !isNewest && !used.has(`${id}@${version}`))
 }
 
 async function tidy(root: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Installing from npm, through the registry's public door with a fake npm. */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { InstallProgress } from './index.js'
@@ -185,6 +186,39 @@ describe('a newer version', () => {
     expect(await registry.find('tester')).toMatchObject({ version: '1.10.0' })
     await registry.prune()
     expect(await agents()).toEqual(['tester@1.10.0'])
+  })
+
+  it('is kept while somebody uses it, whichever process does', async () => {
+    const registry = await scene.open()
+    const versions = async (): Promise<string[]> => (await registry.installed()).map(({ version }) => version)
+    for (const version of ['1.0.0', '2.0.0', '3.0.0', '4.0.0']) {
+      scene.serve(npmAgent('tester', version))
+      await registry.update('tester')
+    }
+    const first = (await registry.installed()).at(-1) ?? expect.fail('unreachable: four were installed')
+    const release = await registry.hold(first)
+    // What a process leaves that is gone, and one that lives.
+    const mark = (name: string, pid: number, uses: string) =>
+      writeFile(join(scene.home, 'agents', '.in-use', name), JSON.stringify({ pid, host: hostname(), id: name, uses }))
+    await mark('dead.json', 2 ** 22 + 1, 'tester@2.0.0')
+    await mark('living.json', process.ppid, 'tester@3.0.0')
+    await writeFile(join(scene.home, 'agents', '.in-use', 'half.json'), '{')
+    await (await scene.open()).prune()
+    expect(await versions()).toEqual(['4.0.0', '3.0.0', '1.0.0'])
+    await release()
+    await release()
+    await registry.prune()
+    expect(await versions()).toEqual(['4.0.0', '3.0.0'])
+    expect(await readdir(join(scene.home, 'agents', '.in-use'))).toEqual(['half.json', 'living.json'])
+  })
+
+  it('needs no hold where nothing of ours could be removed', async () => {
+    const registry = await scene.open()
+    const mine = await registry.addOwn({ id: 'mine', commandLine: process.execPath })
+    await (
+      await registry.hold(mine)
+    )()
+    expect(await readdir(scene.home)).not.toContain('agents')
   })
 
   it('is not the release before it, nor an older list', async () => {

@@ -83,8 +83,16 @@ export interface AgentRegistry {
   remove(id: string): Promise<boolean>
   /** Adds or replaces one of the visitor's own. @throws RegistryError `invalid`, `taken` */
   addOwn(input: OwnAgentInput): Promise<RunnableAgent>
-  /** Removes versions older than the newest of each agent, and what crashed installations left. For the start. */
+  /**
+   * Removes versions older than the newest of each agent that nobody holds, and what crashed installations left. For the
+   * start.
+   */
   prune(): Promise<void>
+  /**
+   * For as long as it runs: no process's `prune` removes this version until the returned undo is called, or this process
+   * ends. Look with `find` again afterwards: it may have gone just before.
+   */
+  hold(agent: RunnableAgent): Promise<() => Promise<void>>
   /** Calls off what is being installed. Idempotent. */
   close(): Promise<void>
 }
@@ -135,10 +143,9 @@ function registryOf(parts: Parts): AgentRegistry {
       return (await folder.remove((agent) => agent.id === id)) || wasOwn
     },
     addOwn: (input) => addOwn(parts, input),
-    prune: async () => {
-      await folder.tidy()
-      await folder.remove((_, isNewest) => !isNewest)
-    },
+    prune: () => folder.prune(),
+    hold: async ({ id, version, origin }) =>
+      origin === 'installed' && version !== null ? folder.hold({ id, version }) : () => Promise.resolve(),
     close: () => (closing ??= close()),
   }
 }
