@@ -255,6 +255,7 @@ describe('reading', () => {
       expect(seen).toEqual(['pairing_asked'])
     })
     audit.record(ENTRIES[1]!)
+    await audit.flush()
     await eventually(() => {
       expect(seen).toEqual(['pairing_asked', 'pairing_answered'])
     })

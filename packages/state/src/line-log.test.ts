@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type FakeClock, fakeClock } from '@leuria/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LineLog, type LineLogOptions, nodeFs, openLineLog, readLines, type StateFs } from './index.js'
+import { LINE_LOG_PAUSE_MS } from './line-log.js'
 
 /** Waits for something to become true; the limit is far above what a busy machine needs. */
 const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
@@ -206,6 +207,42 @@ describe('keeping', () => {
     const left = (await lines()).map((line) => Number(line.split(':')[0]))
     expect(left.at(-1)).toBe(59)
     expect(left).toEqual(Array.from({ length: left.length }, (_, n) => 60 - left.length + n))
+  })
+})
+
+describe('a busy log', () => {
+  it('writes a line after a calm at once, and what follows within the pause in one write', async () => {
+    let writes = 0
+    const fs: StateFs = { ...nodeFs, open: (...file) => ((writes += 1), nodeFs.open(...file)) }
+    const log = open({ fs })
+    log.append('one', clock.date())
+    await eventually(() => {
+      expect(clock.pending).toBe(1)
+    })
+    expect(await lines()).toEqual(['one'])
+    for (const line of ['two', 'three', 'four']) {
+      log.append(line, clock.date())
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await lines()).toEqual(['one'])
+    clock.advance(LINE_LOG_PAUSE_MS)
+    await eventually(() => {
+      expect(writes).toBe(2)
+    })
+    await log.flush()
+    expect(await lines()).toEqual(['one', 'two', 'three', 'four'])
+    expect(writes).toBe(2)
+  })
+
+  it('writes at once what is waiting when it is asked to', async () => {
+    const log = open()
+    log.append('one', clock.date())
+    await log.flush()
+    log.append('two', clock.date())
+    await log.flush()
+    log.append('three', clock.date())
+    await log.close()
+    expect(await lines()).toEqual(['one', 'two', 'three'])
   })
 })
 

@@ -11,6 +11,11 @@ import { writeError } from './state-error.js'
 
 /** After a failed write (a full disk) the lines wait this long for the next try. */
 export const LINE_LOG_RETRY_MS = 5_000
+/**
+ * After a write the lines of so many milliseconds come together: one write, not one a line, while much goes on. A line
+ * after a calm is written at once.
+ */
+export const LINE_LOG_PAUSE_MS = 50
 /** Most bytes in one write: a burst doesn't become one huge buffer. */
 const MAX_WRITE_BYTES = 256 * 1024
 
@@ -55,6 +60,7 @@ class QueuedLineLog implements LineLog {
   #dropped = 0
   #writing: Promise<void> | null = null
   #cancelRetry: CancelTimer | null = null
+  #cancelPause: CancelTimer | null = null
   #isFailing = false
   #isClosed = false
   #file: LogFile | null = null
@@ -73,11 +79,15 @@ class QueuedLineLog implements LineLog {
     const bytes = Buffer.from(`${line.replaceAll('\n', ' ')}\n`)
     if (this.#queuedBytes + bytes.length > this.options.maxQueuedBytes) this.#dropped += 1
     else this.#push({ day: dayOf(at), bytes })
-    if (this.#cancelRetry === null) this.#start()
+    if (this.#cancelRetry === null && this.#cancelPause === null) this.#start()
   }
 
   async flush(): Promise<void> {
-    while (this.#writing !== null) await this.#writing
+    this.#endPause()
+    while (this.#writing !== null) {
+      await this.#writing
+      this.#endPause()
+    }
   }
 
   async close(): Promise<void> {
@@ -98,9 +108,18 @@ class QueuedLineLog implements LineLog {
   #start(): void {
     this.#writing ??= this.#writeQueued().then(() => {
       this.#writing = null
-      const isWaiting = this.#isClosed || this.#cancelRetry !== null
-      if (this.#queue.length > 0 && !isWaiting) this.#start()
+      if (this.#isFailing) return
+      this.#cancelPause = this.#clock.setTimer(LINE_LOG_PAUSE_MS, () => {
+        this.#endPause()
+      })
     })
+  }
+
+  #endPause(): void {
+    if (this.#cancelPause === null) return
+    this.#cancelPause()
+    this.#cancelPause = null
+    if (this.#queue.length > 0) this.#start()
   }
 
   /** Never rejects. */
