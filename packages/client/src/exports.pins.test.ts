@@ -6,12 +6,18 @@ describe('the public names', () => {
     expect(Object.keys(client).sort()).toEqual([
       'AbortError',
       'BridgeClient',
+      'BridgeProvider',
       'BridgeSession',
       'DEFAULT_URL',
+      'Leuria',
       'LeuriaError',
       'LeuriaNotConnectedError',
       'LeuriaNotRunningError',
+      'NoProviderError',
       'TimeoutError',
+      'bridge',
+      'connection',
+      'createLeuria',
     ])
   })
 

@@ -62,23 +62,28 @@ describe('the page', () => {
   it('tells when it is left, comes back from the cache, is looked at, goes online, or another tab wrote', () => {
     const { document, window } = stub()
     const signals: PageSignal[] = []
+    const seen: boolean[] = []
     const undo = currentPage().subscribe((signal) => signals.push(signal))
     const fire = () => {
       window.dispatchEvent(new Event('pagehide'))
       window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }))
       window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
       document.visibilityState = 'hidden'
+      seen.push(currentPage().isVisible)
       document.dispatchEvent(new Event('visibilitychange'))
       document.visibilityState = 'visible'
+      seen.push(currentPage().isVisible)
       document.dispatchEvent(new Event('visibilitychange'))
+      window.dispatchEvent(new Event('focus'))
       window.dispatchEvent(new Event('online'))
       window.dispatchEvent(new Event('storage'))
     }
     fire()
-    expect(signals).toEqual(['hide', 'show', 'visible', 'online', 'storage'])
+    expect(signals).toEqual(['hide', 'show', 'visible', 'focus', 'online', 'storage'])
+    expect(seen).toEqual([false, true])
     undo()
     fire()
-    expect(signals).toHaveLength(5)
+    expect(signals).toHaveLength(6)
   })
 
   it('talks to other tabs, or says that it cannot', async () => {

@@ -3,7 +3,7 @@
  * and put to sleep, and note which links were opened. Fits the client's `PageHost`.
  */
 
-type PageSignal = 'hide' | 'show' | 'visible' | 'online' | 'storage'
+type PageSignal = 'hide' | 'show' | 'visible' | 'focus' | 'online' | 'storage'
 
 interface Listener {
   name: string
@@ -33,6 +33,7 @@ export class FakeBrowser {
 export class FakeTab {
   readonly links: string[] = []
   runsLeuria = true
+  isVisible = true
   /** What the system does with a link. */
   onLink: (link: string) => void = () => undefined
   private readonly listeners = new Set<(signal: PageSignal) => void>()

@@ -39,7 +39,9 @@ export interface EngineHttpOptions {
   onRefused: (token: string) => void
 }
 
-const PLAIN_WORDS: Readonly<Record<number, string>> = {
+/** By code or status. */
+const PLAIN_WORDS: Readonly<Record<string, string>> = {
+  over_budget: 'The limit that you set for this site is used up for now.',
   404: 'Leuria no longer knows this conversation.',
   413: 'This is more than Leuria takes at once.',
   429: 'Leuria asks to wait a moment.',
@@ -59,7 +61,7 @@ export function errorOf({ status, body }: EngineReply): LeuriaError {
   const options = { status, code, detail, retryAfterS, cause }
   if (status === 401) return notConnected({ ...options, code: code ?? 'not_paired' })
   const words = status >= 500 ? 'Something went wrong inside Leuria.' : 'Leuria refused this request.'
-  return new LeuriaError(PLAIN_WORDS[status] ?? words, options)
+  return new LeuriaError(PLAIN_WORDS[code ?? ''] ?? PLAIN_WORDS[status] ?? words, options)
 }
 
 export class EngineHttp {

@@ -6,9 +6,9 @@ import type { TokenStorage } from './token-storage.js'
 
 /**
  * `hide`: the page is being left. `show`: it came back from the back/forward cache. `visible`: its tab was looked at again.
- * `online`: the network came back. `storage`: another tab changed the storage.
+ * `focus`: so was its window. `online`: the network came back. `storage`: another tab changed the storage.
  */
-export type PageSignal = 'hide' | 'show' | 'visible' | 'online' | 'storage'
+export type PageSignal = 'hide' | 'show' | 'visible' | 'focus' | 'online' | 'storage'
 
 /** The part of `BroadcastChannel` that is used. */
 export interface TabChannel {
@@ -21,6 +21,8 @@ export interface PageHost {
   readonly origin: string
   /** False on phones and tablets, where there is no Leuria. */
   readonly runsLeuria: boolean
+  /** Its tab is the one that shows, in a window that isn't minimised. */
+  readonly isVisible: boolean
   /** Hands a `leuria:` link to the system, as a click on a link would. */
   openLink(link: string): void
   /** @throws where storage is blocked */
@@ -34,6 +36,7 @@ export interface PageHost {
 export const noPage: PageHost = {
   origin: 'null',
   runsLeuria: false,
+  isVisible: false,
   openLink: () => undefined,
   storage: () => null,
   openTabChannel: () => null,
@@ -78,12 +81,11 @@ function subscribe(listener: (signal: PageSignal) => void): () => void {
   on(window, 'pageshow', (event) => {
     if ('persisted' in event && event.persisted === true) listener('show')
   })
-  on(window, 'online', () => {
-    listener('online')
-  })
-  on(window, 'storage', () => {
-    listener('storage')
-  })
+  for (const signal of ['focus', 'online', 'storage'] as const) {
+    on(window, signal, () => {
+      listener(signal)
+    })
+  }
   on(document, 'visibilitychange', () => {
     if (document.visibilityState === 'visible') listener('visible')
   })
@@ -100,6 +102,9 @@ export function currentPage(): PageHost {
       return location.origin
     },
     runsLeuria: !isPhoneOrTablet(navigator),
+    get isVisible() {
+      return document.visibilityState === 'visible'
+    },
     openLink,
     storage: () => window.localStorage,
     openTabChannel,
