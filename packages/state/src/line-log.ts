@@ -127,7 +127,9 @@ class QueuedLineLog implements LineLog {
     // Lets the lines of one tick come together.
     await new Promise((resolve) => setImmediate(resolve))
     try {
-      while (this.#queue.length > 0 || this.#tellDropped()) await this.#writeSome()
+      // Only what waits already: what comes meanwhile goes with the next write, after the pause.
+      for (let left = this.#queue.length; left > 0;) left -= await this.#writeSome()
+      if (this.#queue.length === 0 && this.#tellDropped()) await this.#writeSome()
       if (this.#isFailing) this.#log(`Writing to ${this.options.folder} works again.`)
       this.#isFailing = false
     } catch (error) {
@@ -144,7 +146,9 @@ class QueuedLineLog implements LineLog {
     return true
   }
 
-  async #writeSome(): Promise<void> {
+  /** How many lines were written. */
+  async #writeSome(): Promise<number> {
+    let written = 0
     const day = this.#queue[0]?.day ?? ''
     const file = await this.#fileFor(day)
     const outcome = await appendLines(file.name, this.#firstOf(day), {
@@ -152,10 +156,12 @@ class QueuedLineLog implements LineLog {
       fs: this.#fs,
       maxFileBytes: this.options.maxFileBytes,
       wrote: (count) => {
+        written += count
         for (const line of this.#queue.splice(0, count)) this.#queuedBytes -= line.bytes.length
       },
     })
     if (outcome === 'full') this.#file = await this.#nextPart(file)
+    return written
   }
 
   /** The queue's first lines, as long as they belong to that day and to one write. */
