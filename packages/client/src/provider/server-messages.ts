@@ -3,8 +3,8 @@
  * and every tool call has its result directly after it.
  */
 import { isFields } from '../engine/unknown-value.js'
+import { messageFiles, promptText } from '../message/message-content.js'
 import type { Message, ToolCallPart } from '../message/message.js'
-import { messageImages, spokenText } from './message-content.js'
 import { outcomeText } from './outcome-text.js'
 import type { SessionOptions } from './provider.js'
 
@@ -46,8 +46,8 @@ export function settle(messages: ChatMessage[]): void {
 /** The visitor's message. */
 export function ask(messages: ChatMessage[], message: Message, images: boolean): void {
   settle(messages)
-  const text = spokenText(message)
-  const pictures = images ? messageImages(message) : []
+  const text = promptText(message)
+  const pictures = images ? messageFiles(message).filter(({ mediaType }) => mediaType.startsWith('image/')) : []
   const content: UserContent =
     pictures.length === 0
       ? text
