@@ -22,6 +22,11 @@ export interface EngineOptions {
   defaultAgent?: string
   /** Ids of agents that may run outside a sandbox although nobody has checked them, besides those in `config.json`. */
   trustedAgents?: readonly string[]
+  /**
+   * The default AI, if it is an agent, has a program standing ready before a session needs it.
+   * @default what `config.json` says, else true
+   */
+  warm?: boolean
   /** Where AIs come from. @default the demo AI, the visitor's services of models and their agents */
   agents?: AgentSource
   /**

@@ -81,7 +81,7 @@ export async function openTestEngine(options: Partial<EngineOptions> = {}): Prom
   const warnings: string[] = []
   const start = async (): Promise<Engine> => {
     const log = { warn: (line: string) => void warnings.push(line), debug: () => undefined }
-    const started = await createEngine({ port: 0, log, ...options, home })
+    const started = await createEngine({ port: 0, warm: false, log, ...options, home })
     started.subscribe((event) => events.push(event))
     return started
   }

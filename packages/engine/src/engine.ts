@@ -175,6 +175,7 @@ async function startOn(home: Home, settings: Settings): Promise<Engine> {
     address.set(listener.port)
     // A connected page asks first of all whether there are embeddings; nobody waits for the look.
     if (home.grants.list().length > 0) void parts.embeddings.refresh()
+    parts.begin()
     return present({ settings, home, parts, upgrades, listener, address })
   } catch (error) {
     upgrades.close()

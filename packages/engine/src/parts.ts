@@ -11,9 +11,11 @@ import { auditPairing } from './audit-pairing.js'
 import { createBudget, countUsage } from './budget.js'
 import { endSessionsWithDefault } from './end-sessions-with-default.js'
 import { endSessionsWithGrants } from './end-sessions-with-grants.js'
+import { endSessionsWithTrust } from './end-sessions-with-trust.js'
 import { endSessionsWithServices } from './end-sessions-with-services.js'
 import type { Settings } from './engine-options.js'
 import type { Home } from './home.js'
+import { keepDefaultWarm } from './keep-default-warm.js'
 import { ENGINE_VERSION } from './version.js'
 
 /** Ids whose agents have to be known before anybody can be told their names. */
@@ -97,10 +99,17 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
     endSessionsWithGrants({ grants: home.grants, sessions }),
     endSessionsWithDefault({ ...home, defaultAgent: settings.defaultAgent, sessions }),
     endSessionsWithServices({ ...home, defaultAgent: settings.defaultAgent, sessions }),
+    endSessionsWithTrust({
+      ...home,
+      defaultAgent: settings.defaultAgent,
+      trustedAgents: settings.trustedAgents ?? [],
+      sessions,
+    }),
     home.grants.subscribe(({ kind, origin }) => {
       if (kind === 'revoked') pairing.revoked(origin)
     }),
   ]
+  const warm = keepDefaultWarm(settings, { ...home, ais: visitorAgents, sessions })
   return {
     agents,
     /** All of the visitor's, for the app. */
@@ -110,9 +119,15 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
     relay,
     sessions,
     budget: createBudget(sessions, home.usage),
+    /** For an engine that listens: what nobody waits for. */
+    begin() {
+      warm.start()
+      void visitorAgents.acp.prune()
+    },
     /** Ends sessions first: their pages learn why before their channels close. */
     async close() {
       for (const undo of unwatch) undo()
+      warm.close()
       await sessions.close()
       stopCounting()
       await relay.close()

@@ -47,6 +47,8 @@ export const configFile = z.looseObject({
   models: z.optional(z.record(z.string(), z.string())),
   /** Ids of agents that may run outside a sandbox although nobody has checked them. */
   trusted: z.optional(z.array(z.string())),
+  /** False: no program of the default AI stands ready before a session needs it. */
+  warm: z.optional(z.boolean()),
   /** `off`, `auto`, or `{ provider, model }`; whoever uses it reads it. */
   embed: z.optional(z.unknown()),
 })
