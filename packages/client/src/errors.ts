@@ -55,6 +55,11 @@ export class AbortError extends LeuriaError {
   }
 }
 
+/** What the caller's own signal ends something with. */
+export function stopped(signal: AbortSignal): AbortError {
+  return new AbortError(undefined, { cause: signal.reason })
+}
+
 /** The engine took longer than this package waits. */
 export class TimeoutError extends LeuriaError {
   override name = 'TimeoutError'
@@ -77,4 +82,21 @@ export function notConnected(options: LeuriaErrorOptions = {}): LeuriaNotConnect
 /** Ours as it is; anything else means that nothing readable came. */
 export function toLeuriaError(error: unknown): LeuriaError {
   return error instanceof LeuriaError ? error : new LeuriaNotRunningError(undefined, { cause: error })
+}
+
+/** Ours as it is; anything else that a provider or a page's code threw means that the AI can't go on. */
+export function aiFailed(error: unknown): LeuriaError {
+  if (error instanceof LeuriaError) return error
+  const detail = messageOf(error)
+  return new LeuriaError('The AI stopped because of an error.', { code: 'ai_failed', detail, cause: error })
+}
+
+/** What a thrown value says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** A page's schema that is of no use. */
+export function badSchema(message: string, cause: unknown): LeuriaError {
+  return new LeuriaError(message, { code: 'bad_schema', detail: messageOf(cause), cause })
 }

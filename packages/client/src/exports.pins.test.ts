@@ -8,16 +8,32 @@ describe('the public names', () => {
       'BridgeClient',
       'BridgeProvider',
       'BridgeSession',
+      'ChatRun',
+      'Conversation',
       'DEFAULT_URL',
       'Leuria',
       'LeuriaError',
       'LeuriaNotConnectedError',
       'LeuriaNotRunningError',
       'NoProviderError',
+      'SUBMIT_TOOL',
+      'StructuredOutputError',
       'TimeoutError',
       'bridge',
       'connection',
       'createLeuria',
+      'defaultFormatContext',
+      'defineTool',
+      'extractJson',
+      'fileText',
+      'messageFiles',
+      'messageText',
+      'newId',
+      'parseDataUrl',
+      'promptText',
+      'toMessage',
+      'transcript',
+      'withJsonSchema',
     ])
   })
 
@@ -48,6 +64,24 @@ describe('the public names', () => {
         'outcome',
       ]),
     )
+  })
+
+  it('have the members of conversations and runs that pages rely on', () => {
+    const members = (type: { prototype: object }) => Object.getOwnPropertyNames(type.prototype)
+    expect(members(client.Conversation).sort()).toEqual([
+      'close',
+      'constructor',
+      'getState',
+      'on',
+      'rejectToolCall',
+      'reset',
+      'send',
+      'stop',
+      'submitToolResult',
+      'subscribe',
+      'warm',
+    ])
+    expect(members(client.ChatRun)).toEqual(expect.arrayContaining(['text', 'object', 'result', 'on', 'abort']))
   })
 
   it('form one family of errors', () => {

@@ -27,3 +27,42 @@ export { bridge, BridgeProvider } from './provider/bridge-provider.js'
 export type { BridgeOptions } from './provider/bridge-provider.js'
 export { connection } from './connection.js'
 export type { LeuriaConnection, LeuriaConnectionState } from './connection.js'
+export { Conversation } from './conversation/conversation.js'
+export type { SendOptions } from './conversation/conversation.js'
+export type { ConversationOptions } from './conversation/conversation-options.js'
+export type { ConversationState, ConversationStatus, SessionStatus } from './conversation/conversation-state.js'
+export { ChatRun } from './conversation/chat-run.js'
+export type { RunResult } from './conversation/chat-run.js'
+export type { RunEvent } from './conversation/run-event.js'
+export {
+  defaultFormatContext,
+  fileText,
+  messageFiles,
+  messageText,
+  promptText,
+  transcript,
+} from './message/message-content.js'
+export type {
+  FileInput,
+  FilePart,
+  Message,
+  MessageInput,
+  MessageMetadata,
+  MessagePart,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolCallState,
+  TurnContextData,
+} from './message/message.js'
+export { parseDataUrl } from './message/data-url.js'
+export type { DataUrl } from './message/data-url.js'
+export { newId } from './message/new-id.js'
+export { toMessage } from './message/to-message.js'
+export { extractJson } from './structured/extract-json.js'
+export { SUBMIT_TOOL } from './structured/structure.js'
+export { StructuredOutputError } from './structured/structured-output-error.js'
+export { defineTool } from './tool/define-tool.js'
+export type { Middleware, Tool, ToolCall, ToolContext, ToolOutcome } from './tool/tool.js'
+export type { JsonSchema, SchemaInput, StandardSchema } from './tool/schema-input.js'
+export { withJsonSchema } from './tool/read-schema.js'

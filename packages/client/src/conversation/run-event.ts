@@ -22,3 +22,8 @@ export type RunEvent =
   | (Stamped<'tool-result'> & { readonly callId: string; readonly name: string; readonly outcome: ToolOutcome })
   | (Stamped<'finish'> & { readonly text: string; readonly object?: unknown; readonly outcome?: unknown })
   | (Stamped<'error'> & { readonly error: LeuriaError })
+
+type Unstamped<Event> = Event extends RunEvent ? Omit<Event, 'turnId' | 'at'> : never
+
+/** An event before it is told which turn it belongs to, and when it happened. */
+export type EventBody = Unstamped<RunEvent>

@@ -65,5 +65,6 @@ function contextValue(value: unknown): string {
 }
 
 function json(value: unknown): string {
-  return JSON.stringify(value) ?? 'nothing'
+  // It gives nothing for what JSON doesn't know, whatever its type says.
+  return String(JSON.stringify(value))
 }

@@ -49,6 +49,8 @@ export interface MessageMetadata {
   readonly finishedAt?: number
   /** What a tool ended the turn with (`endTurn`). */
   readonly outcome?: unknown
+  /** The answer of a request with a `schema`, checked. */
+  readonly object?: unknown
 }
 
 export interface Message {

@@ -47,6 +47,16 @@ export interface SessionOptions {
   readonly history: readonly Message[]
   /** Most tool calls a turn. */
   readonly maxSteps: number
+  /** Aborted when nobody needs the session any more; one that opens nevertheless is closed. */
+  readonly signal?: AbortSignal
+}
+
+/** A tool call as it comes from an AI. */
+export interface ToolRequest {
+  readonly name: string
+  readonly args: unknown
+  readonly callId?: string
+  readonly signal?: AbortSignal
 }
 
 /** What a provider reports to during one turn. Everything after the turn's end is dropped. */
@@ -59,14 +69,14 @@ export interface TurnContext {
   reasoning(delta: string): void
   /** Plain words about what goes on, or `null` for nothing. */
   status(words: string | null): void
-  /** Runs a tool of the page; never throws. */
-  runTool(call: { name: string; args: unknown; callId?: string }): Promise<ToolOutcome>
+  /** Runs a tool of the page; never throws. `signal`: aborted when the AI doesn't wait for this call any more. */
+  runTool(call: ToolRequest): Promise<ToolOutcome>
 }
 
 export interface ProviderSession {
   /** One turn. `message` is the visitor's, with the page's context already in its text. The text replaces what was streamed if it differs. */
   send(message: Message, context: TurnContext): Promise<{ text: string }>
-  /** Gets the AI ready before the first message. */
+  /** Gets the AI ready before the first message; `send` may come meanwhile. */
   warm?(): Promise<void>
   /** Frees everything; never throws. */
   close(): Promise<void> | void

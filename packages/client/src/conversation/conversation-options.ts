@@ -1,0 +1,97 @@
+/** What a page says about a conversation, and what follows from it once for all turns: tools, the answer's shape, who may answer. */
+import type { ConversationHost, ProviderNeeds, Routing } from '../cascade/conversation-host.js'
+import { LeuriaError } from '../errors.js'
+import { defaultFormatContext, fileText, messageFiles, messageText } from '../message/message-content.js'
+import type { Message, TextPart, TurnContextData } from '../message/message.js'
+import type { Capability, SessionOptions, ToolDeclaration } from '../provider/provider.js'
+import { createStructure, type Structure, SUBMIT_TOOL, SUBMIT_WORDS } from '../structured/structure.js'
+import { jsonSchemaOf } from '../tool/read-schema.js'
+import type { ToolBox } from '../tool/run-call.js'
+import type { SchemaInput } from '../tool/schema-input.js'
+import type { Middleware, Tool } from '../tool/tool.js'
+
+export interface ConversationOptions extends Routing {
+  /** What the AI is told before everything else. */
+  system?: string
+  tools?: readonly Tool[]
+  /** Each answer must be JSON of this shape; a run's `object()` gives it. */
+  schema?: SchemaInput
+  /** Checks an answer further, or changes it: returns the value, or throws what the AI is told once. */
+  validate?: (value: unknown) => unknown
+  /** Most tool calls a turn. @default 10 */
+  maxSteps?: number
+  /** Longest a turn may take, in milliseconds. @default no limit */
+  timeoutMs?: number
+  /** Layers around each tool call, inside the client's. */
+  middleware?: readonly Middleware[]
+  /** How a message's context is put above its text; an empty text leaves it out. @default defaultFormatContext */
+  formatContext?: (context: TurnContextData) => string
+  /** What was said before. */
+  messages?: readonly Message[]
+}
+
+export interface ConversationSetup {
+  readonly toolBox: ToolBox
+  readonly structure: Structure | null
+  /** Who can take this message; without one, who can take any. */
+  needs: (message?: Message) => ProviderNeeds
+  /** `isNative`: the provider holds answers to the schema itself. */
+  sessionOptions: (history: readonly Message[], isNative: boolean) => SessionOptions
+  /** The message as an AI gets it: what the page gave along stands in its text. */
+  forAi: (message: Message) => Message
+}
+
+/** @throws LeuriaError `bad_tools` for names that are missing, repeated or reserved; `bad_schema` */
+export function setUp(host: ConversationHost, options: ConversationOptions): ConversationSetup {
+  const { tools = [], schema, validate, maxSteps = 10, middleware = [], system, localOnly, provider } = options
+  const format = options.formatContext ?? defaultFormatContext
+  const declarations = tools.map(declarationOf)
+  const structure = schema ? createStructure(schema, validate) : null
+  const forAi = (message: Message): Message => {
+    const above = message.context ? format(message.context) : ''
+    return above ? withText(message, `${above}\n\n`) : message
+  }
+  return {
+    toolBox: { tools: byName(tools), layers: [...host.middleware, ...middleware], maxSteps },
+    structure,
+    forAi,
+    needs(message) {
+      const capabilities: Capability[] = ['chat']
+      if (tools.length > 0) capabilities.push('tools')
+      if (message && messageFiles(message).some((file) => fileText(file) === null)) capabilities.push('images')
+      return { capabilities, hasSchema: structure !== null, localOnly, provider }
+    },
+    sessionOptions(messages, isNative) {
+      const history = messages.map((message) => withAnswer(forAi(message)))
+      const common = { system, tools: declarations, history, maxSteps }
+      if (!structure) return common
+      if (isNative) return { ...common, schema: structure.schema }
+      const words = system ? `${system}\n\n${SUBMIT_WORDS}` : SUBMIT_WORDS
+      return { ...common, system: words, tools: [...declarations, structure.submitTool] }
+    },
+  }
+}
+
+function byName(tools: readonly Tool[]): Map<string, Tool> {
+  const map = new Map(tools.map((tool) => [tool.name, tool]))
+  if (map.size === tools.length && !map.has('') && !map.has(SUBMIT_TOOL)) return map
+  throw new LeuriaError('The tools of this page are not in order.', {
+    code: 'bad_tools',
+    detail: `Each tool needs a name of its own, and ${SUBMIT_TOOL} is reserved.`,
+  })
+}
+
+function declarationOf({ name, description, inputSchema, annotations }: Tool): ToolDeclaration {
+  return { name, description, annotations, inputSchema: inputSchema && jsonSchemaOf(inputSchema) }
+}
+
+/** An answer that was handed in with a tool is what the AI said. */
+function withAnswer(message: Message): Message {
+  const object = message.metadata?.object
+  return object === undefined || messageText(message) ? message : withText(message, JSON.stringify(object))
+}
+
+function withText(message: Message, text: string): Message {
+  const part: TextPart = { type: 'text', text }
+  return { ...message, parts: [part, ...message.parts] }
+}
