@@ -31,6 +31,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   '@leuria/client': 4,
   '@leuria/engine': 5,
   '@leuria/self-test': 6,
+  '@leuria/conformance': 6,
   '@leuria/cli': 7,
   '@leuria/desktop': 7,
   '@leuria/app-demo': 7,

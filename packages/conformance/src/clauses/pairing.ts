@@ -1,0 +1,33 @@
+/** Clauses of Pairing. */
+import type { ClauseTable } from './clause.js'
+
+export const PAIRING = {
+  'pair.claim.pending': { says: 'A claim is held for up to 25 s, then answers pending.' },
+  'pair.claim.allowed': { says: "After the visitor's yes the claim gets allowed with a token." },
+  'pair.claim.denied': { says: "After the visitor's no the claim gets denied." },
+  'pair.claim.asks': { says: 'A claim from an origin without a pending question creates one.', mode: 'page' },
+  'pair.claim.before-link': { says: 'Before the link arrives the claim gets no readable answer.', mode: 'app' },
+  'pair.claim.after-link': { says: 'Once the link is registered the engine answers this origin.', mode: 'app' },
+  'pair.nonce.shape': { says: 'A nonce is 16 to 96 random bytes as base64url; others are malformed.' },
+  'pair.nonce.wrong': { says: 'A wrong nonce from the linked origin gets 404.', mode: 'app' },
+  'pair.nonce.latest': { says: 'Trying again updates the nonce: claims with an earlier one get 404.' },
+  'pair.origin.own': { says: "Another origin with the same nonce doesn't get the answer." },
+  'pair.denied.cooldown': { says: 'For 30 s after a no, the same origin cannot ask again.' },
+  'pair.denied.again': { says: 'After these 30 s it may ask again.' },
+  'pair.token.once': { says: 'The token is returned once, and the request is then forgotten.' },
+  'pair.token.hashed': { says: "Only the token's SHA-256 is stored, in grants.json." },
+  'pair.token.works': { says: 'The token works for its origin.' },
+  'pair.again.replaces': { says: 'Pairing again replaces the token.' },
+  'pair.again.choice': { says: 'Pairing again keeps the AI and model that the visitor chose for the site.' },
+  'pair.needs.vocabulary': { says: 'Needs are a closed vocabulary; what is unknown is dropped, not refused.' },
+  'pair.needs.harmless': { says: 'Needs never change what the site may do.' },
+  'pair.expires': { says: 'A request expires after 5 minutes.' },
+  'pair.limit': { says: 'At most 20 requests can be pending at once, across all sites.' },
+  'pair.app.long': { says: 'A long app name is cut to 80 characters, not refused.' },
+  'pair.revoke.sessions': { says: "Revoking a grant ends the origin's sessions." },
+  'pair.revoke.token': { says: 'A revoked token stops working.' },
+  'pair.page.frames': { says: 'The approval page forbids frames.', mode: 'page' },
+  'pair.page.policy': { says: 'The approval page has a strict Content-Security-Policy.', mode: 'page' },
+  'pair.page.decide': { says: "Only the engine's own origin can decide.", mode: 'page' },
+  'pair.page.state': { says: "The state of a question is reserved for the engine's own origin.", mode: 'page' },
+} as const satisfies ClauseTable
