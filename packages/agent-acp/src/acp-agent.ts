@@ -155,7 +155,7 @@ class Agent implements AcpAgent {
   }
 
   inspect(options: InspectOptions = {}): Promise<AgentState> {
-    return this.#alone(options, (connection) => readState(connection, this.#context))
+    return this.#alone(options, (connection) => readState(connection, this.#context, this.#authMethod()))
   }
 
   signIn(methodId: string, options: InspectOptions = {}): Promise<AgentState> {
@@ -219,9 +219,9 @@ class Agent implements AcpAgent {
       lines.line(line)
     }
     const unlog = connection.onLog(log)
-    const { authMethod: given, bridgeCommand: bridge, audit = noAudit } = this.#options
-    const authMethod = typeof given === 'function' ? given() : given
-    const parts = { ...this.#context, connection, options, profile: this.#profile, bridge, authMethod, log }
+    const { bridgeCommand: bridge, audit = noAudit } = this.#options
+    const shared = { ...this.#context, connection, options, profile: this.#profile, bridge, log }
+    const parts = { ...shared, authMethod: this.#authMethod() }
     const sawSignIn = this.#signInNotes(connection)
     try {
       const { agentSession, models, notice, usedMethod } = await openSession(parts)
@@ -249,6 +249,11 @@ class Agent implements AcpAgent {
       if (error instanceof AgentError && error.code === 'signed_out') sawSignIn('signed_out')
       throw error
     }
+  }
+
+  #authMethod(): string | undefined {
+    const { authMethod } = this.#options
+    return typeof authMethod === 'function' ? authMethod() : authMethod
   }
 
   #signInNotes({ facts }: AcpConnection): (state: SeenSignIn['state'], method?: string) => void {

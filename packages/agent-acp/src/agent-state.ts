@@ -29,8 +29,27 @@ export interface SeenSignIn {
 /** For a browser, a code and a second factor. */
 const SIGN_IN_LIMIT_MS = 10 * 60_000
 
-/** @throws AgentError when it can't be told */
-export async function readState(connection: AcpConnection, context: ConnectionContext): Promise<AgentState> {
+/**
+ * @param authMethod the way by which the visitor is signed in: some agents want to be told it by each new program
+ * @throws AgentError when it can't be told
+ */
+export async function readState(
+  connection: AcpConnection,
+  context: ConnectionContext,
+  authMethod?: string,
+): Promise<AgentState> {
+  const state = await askState(connection, context)
+  const method = state.authMethods.find(({ id, type }) => id === authMethod && type !== 'terminal')
+  if (state.signedIn || method === undefined) return state
+  try {
+    await connection.request('authenticate', { methodId: method.id }, context.limits.requestMs)
+  } catch {
+    return state
+  }
+  return askState(connection, context)
+}
+
+async function askState(connection: AcpConnection, context: ConnectionContext): Promise<AgentState> {
   const { clock, limits } = context
   const { version, authMethods } = connection.facts
   const params = { cwd: connection.process.cwd, mcpServers: [] }

@@ -38,6 +38,16 @@ it('a method that works is told with the first answer', async () => {
   expect(seen).toEqual([{ state: 'signed_in', method: 'oauth', version: '1.2.3' }])
 })
 
+it('an agent that wants to be told the way by each new program is told it when it is looked at', async () => {
+  const { adapter, seen } = noting({ ...AUTH, newSession: [WANTED, { result: {} }] }, { authMethod: 'oauth' })
+  expect(await adapter.inspect()).toMatchObject({ signedIn: true })
+  const other = noting({ ...AUTH, newSession: [WANTED, { result: {} }] }, { authMethod: 'device' })
+  expect(await other.adapter.inspect()).toMatchObject({ signedIn: false })
+  const failing = noting({ ...AUTH, newSession: [WANTED], authenticate: WANTED }, { authMethod: 'oauth' })
+  expect(await failing.adapter.inspect()).toMatchObject({ signedIn: false })
+  expect(seen).toEqual([])
+})
+
 it('an agent that asks for a sign-in only at the prompt shows it too', async () => {
   const fail = { code: -32603, message: 'Invalid API key · Please run /login' }
   const { turn, seen } = noting({ prompts: [[{ fail }]] })
