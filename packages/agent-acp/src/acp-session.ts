@@ -160,7 +160,8 @@ export class AcpSession implements AgentSession, SessionListener {
     switch (update.kind) {
       case 'text':
       case 'thought':
-        this.#turn?.report('speech', { type: update.kind, text: update.text })
+        if (this.#parts.profile.notices?.test(update.text) === true) this.#parts.lines.line(update.text)
+        else this.#turn?.report('speech', { type: update.kind, text: update.text })
         return
       case 'plan':
         this.#turn?.report('speech', { type: 'status', text: update.text })

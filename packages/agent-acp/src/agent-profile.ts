@@ -59,6 +59,8 @@ export interface AgentProfile {
   readonly readInput?: (rawInput: Readonly<Record<string, unknown>>, names: ReadonlySet<string>) => ReadInput | null
   /** `display_name`: titles are the tools' MCP titles. @default one of the exact forms */
   readonly titles?: 'display_name'
+  /** Whole pieces of its text that its own code wrote, not its model: they go to the log. */
+  readonly notices?: RegExp
   /** It shows arguments as JSON text. */
   readonly argumentsAsText?: boolean
   /** It has been seen to keep sessions of one process apart. */

@@ -252,6 +252,7 @@ describe('real agents', () => {
       { title: JSON.stringify(input), rawInput: input, meta: { toolName: 'mcp__webmcp__place_order' } },
     ],
     ['copilot', 'github-copilot-cli', { title: 'Place order', rawInput: input }],
+    ['copilot, with both', 'github-copilot-cli', { titles: ['webmcp-place_order', 'Place order'], rawInput: input }],
     [
       'grok',
       'grok-cli',
@@ -289,6 +290,13 @@ describe('real agents', () => {
       'github-copilot-cli',
       { title: 'Place order', kind: 'execute', rawInput: input },
     ],
+    ['a bare name', 'github-copilot-cli', { title: 'search_products' }],
+    [
+      'the bare name of another tool',
+      'github-copilot-cli',
+      { titles: ['webmcp-place_order', 'search_products'], rawInput: input },
+    ],
+    ['the bare name of a tool with a title', 'github-copilot-cli', { titles: ['webmcp-place_order', 'place_order'] }],
     ['a display name that two tools have', 'github-copilot-cli', { title: 'Size' }],
     [
       'a wrapper around another tool',
@@ -312,6 +320,12 @@ describe('real agents', () => {
       allow: false,
       reason: 'not_a_page_tool',
     })
+  })
+
+  it('copilot’s bare name of a tool without a title counts beside an exact form of the same', () => {
+    const call = { titles: ['webmcp-search_products', 'search_products'], rawInput: {} }
+    expect(decide({ call, profile: findProfile('github-copilot-cli') })).toMatchObject({ allow: true })
+    expect(decide({ call, profile: findProfile('claude-acp') })).toMatchObject({ allow: false })
   })
 
   it('an agent’s own harmless tools are allowed, others are not', () => {

@@ -89,7 +89,10 @@ function byTitles(call: KnownCall, context: IdentityContext, shown: readonly unk
   const { kind = 'other' } = call
   if (EFFECT_KINDS.has(kind)) return { kind: 'outside', name: kind }
   const titles = [...call.titles]
-  const tools = new Set(titles.map((title) => findTool(title, context.tools) ?? findByDisplayName(title, context)))
+  const exact = titles.flatMap((title) => findTool(title, context.tools) ?? [])
+  const tools = new Set(
+    titles.map((title) => findTool(title, context.tools) ?? findByDisplayName(title, context, exact)),
+  )
   const [tool] = tools
   if (tools.size === 1 && tool !== undefined && tool !== null) return { kind: 'page', tool, shown }
   const [first] = titles
@@ -115,11 +118,19 @@ function looksLikeOurs(written: string): boolean {
   })
 }
 
-/** Agents that show a tool's MCP title only: it must be one tool's alone. */
-function findByDisplayName(title: string, { tools, profile }: IdentityContext): PageTool | null {
+/**
+ * Agents that show a tool's MCP title only: it must be one tool's alone. They show the bare name of a tool that has no
+ * title, which says nothing by itself: another title of the call must have said it in an exact form.
+ */
+function findByDisplayName(
+  title: string,
+  { tools, profile }: IdentityContext,
+  exact: readonly PageTool[],
+): PageTool | null {
   if (profile.titles !== 'display_name') return null
   const [tool, second] = tools.filter(({ annotations }) => annotations?.title === title)
-  return second === undefined ? (tool ?? null) : null
+  if (second !== undefined) return null
+  return tool ?? exact.find(({ name, annotations }) => name === title && annotations?.title === undefined) ?? null
 }
 
 function isOwn(name: string, { profile }: IdentityContext): boolean {

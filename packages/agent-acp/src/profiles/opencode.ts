@@ -12,12 +12,14 @@ const CONFIG = {
 export const opencode: AgentProfile = {
   name: 'OpenCode',
   agentIds: ['opencode'],
-  // By its documentation of permissions; that nothing stays on has not been verified.
-  checkedVersions: [],
-  switchesOff:
-    'Everything but the page’s tools, by its own permission rules; plugins and project files. It needs a sandbox.',
+  // Driven with its model server replaced: the page's tools are all that its model is offered, and unoffered ones don't run.
+  checkedVersions: ['1.18.33'],
+  switchesOff: 'Everything but the page’s tools, by its own permission rules; plugins and project files.',
   launch: () => ({
     env: {
+      // Its server on loopback, which runs whatever it is asked to, is otherwise open to everyone there. No web page can
+      // guess where a private folder is.
+      OPENCODE_SERVER_PASSWORD: '{private}',
       OPENCODE_CONFIG_CONTENT: JSON.stringify(CONFIG),
       OPENCODE_DISABLE_PROJECT_CONFIG: '1',
       OPENCODE_DISABLE_CLAUDE_CODE: '1',
