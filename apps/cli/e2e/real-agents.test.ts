@@ -1,5 +1,4 @@
 /** Real agents through a whole engine: from a site's question to its page's tool and back, and nothing else. */
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -9,7 +8,9 @@ import { join } from 'node:path'
 import { findProfile, isChecked } from '@leuria/agent-acp'
 import { agentScript, scriptedAgentModels } from '@leuria/testing'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { type BoxedAgent, boxAgent, installAgent, type Recipe, RECIPES, type Target } from './real-agent.js'
+import { openDoors, pidsOf } from './agent-doors.js'
+import { type BoxedAgent, boxAgent, installAgent } from './real-agent.js'
+import { type Recipe, RECIPES, type Target } from './real-agent-recipes.js'
 import { type RealSession, type RealSite, realSite } from './real-site.js'
 
 /** First an install, then cold starts on a busy machine. */
@@ -109,12 +110,6 @@ async function ready(scene: Scene): Promise<RealSession> {
 const hasFailed = ({ events }: RealSession): boolean => events.some(({ event }) => event === 'failed')
 const turnsOf = ({ events }: RealSession): number => events.filter(({ event }) => event === 'turn_completed').length
 
-/** Programs that were started from the agent's folder. */
-function running(folder: string): string[] {
-  const list = execFileSync('ps', ['-axww', '-o', 'stat=,args='], { encoding: 'utf8' }).split('\n')
-  return list.filter((line) => line.includes(folder) && !line.startsWith('Z'))
-}
-
 describe.each(RECIPES)('$name $version', (recipe) => {
   it(
     "answers from the page's tool, is stopped, goes on, and leaves no process",
@@ -134,6 +129,7 @@ describe.each(RECIPES)('$name $version', (recipe) => {
         ({ event, data }) => event === 'tool_call' && JSON.stringify(data).includes('mcp__webmcp__search_products'),
       )
       expect(named.length).toBeGreaterThan(0)
+      expect(await openDoors(scene.folder)).toEqual([])
 
       await session.act('prompt', { prompt: agentScript({ say: 'one' }, { stall: true }) })
       await expect.poll(() => session.text, { timeout: PATIENCE_MS }).toMatch(/one$/)
@@ -145,7 +141,7 @@ describe.each(RECIPES)('$name $version', (recipe) => {
       await session.act('close')
       await session.next('completed')
       await scene.boxed.close()
-      expect(running(scene.folder)).toEqual([])
+      expect(pidsOf(scene.folder)).toEqual([])
       // Codex 0.16 keeps the stopped question open until its end.
       await expect.poll(() => scene.models.requests.filter(({ aborted }) => aborted)).toHaveLength(1)
       expect(await readdir(scene.visitorHome)).toEqual([])

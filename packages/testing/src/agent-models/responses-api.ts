@@ -49,7 +49,8 @@ export const responsesApi: ModelApi = {
 }
 
 function namesOf({ name, type, tools = [] }: z.infer<typeof tool>): string[] {
-  if (type !== 'namespace') return name === undefined ? [] : [name]
+  // The service's own tools have a kind only, web search for one.
+  if (type !== 'namespace') return [name ?? type]
   return tools.flatMap((each) => {
     const read = tool.safeParse(each)
     return read.success && read.data.name !== undefined ? [`${name}${IN_NAMESPACE}${read.data.name}`] : []
