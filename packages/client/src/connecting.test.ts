@@ -177,12 +177,36 @@ describe('the claim', () => {
     const { client, browser } = answered(answer)
     await expect(client.connect()).rejects.toMatchObject({ code })
     expect([client.getState().status, client.getState().error?.code]).toEqual([status, code])
-    expect(browser.stored.size).toBe(0)
+    expect([...browser.stored.keys()].filter((key) => key.includes('token'))).toEqual([])
   })
 
   it('tells how long to wait after a no', async () => {
     const { client } = answered({ status: 429, body: { error: 'x', retryAfterS: 20 } })
     await expect(client.connect()).rejects.toMatchObject({ status: 429, retryAfterS: 20, detail: 'x' })
+  })
+
+  it.each([
+    ['of a moment ago', 0, true],
+    ['of less than 30 s ago', 26_000, true],
+    ['of 30 s ago', 30_000, false],
+    ['of the future, because the date was set back', -60_000, false],
+  ])('knows a no %s that another page, or another tab, was told', async (_, agoMs, isNo) => {
+    const { browser, clock, connect, client } = answered(silence)
+    browser.stored.set('leuria:no:http://127.0.0.1:19570', String(clock.date().getTime() - agoMs))
+    const attempt = connect()
+    await clock.advanceAsync(3_800)
+    expect(attempt.error !== undefined).toBe(isNo)
+    expect(client.getState().status).toBe(isNo ? 'declined' : 'connecting')
+  })
+
+  it('keeps a no with its time, until it becomes a yes', async () => {
+    const { browser, clock, connect } = answered({ status: 200, body: { status: 'denied' } }, allowed)
+    connect()
+    await clock.advanceAsync(0)
+    expect([...browser.stored]).toEqual([['leuria:no:http://127.0.0.1:19570', String(clock.date().getTime())]])
+    connect()
+    await clock.advanceAsync(0)
+    expect([...browser.stored]).toEqual([['leuria:token:http://127.0.0.1:19570', 'secret']])
   })
 
   it('knows an app that is silent after a no from one that is gone', async () => {

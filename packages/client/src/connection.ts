@@ -7,6 +7,7 @@ import type { ProviderSnapshot } from './cascade/state.js'
 import type { ConnectionStatus } from './engine/connection-state.js'
 import { Listeners } from './engine/callbacks.js'
 import { type LeuriaError, LeuriaNotRunningError } from './errors.js'
+import { isSame } from './same.js'
 
 export interface LeuriaConnectionState {
   readonly status: ConnectionStatus
@@ -79,8 +80,7 @@ function createConnection(client: Leuria, id: string): LeuriaConnection {
   let state = read()
   client.subscribe(() => {
     const next = read()
-    const isSame = Object.entries(next).every(([key, value]) => value === state[key as keyof LeuriaConnectionState])
-    if (isSame) return
+    if (isSame(next, state)) return
     state = next
     listeners.emit()
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { EngineSession } from './engine/engine-session.js'
 import * as client from './index.js'
 
 describe('the public names', () => {
@@ -51,7 +52,8 @@ describe('the public names', () => {
         'subscribe',
       ]),
     )
-    expect(members(client.BridgeSession)).toEqual(
+    expect(EngineSession.prototype).toBeInstanceOf(client.BridgeSession)
+    expect(members(EngineSession)).toEqual(
       expect.arrayContaining([
         'prompt',
         'cancelTurn',

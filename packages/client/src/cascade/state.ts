@@ -3,6 +3,7 @@
  * wherever nothing changed. Which provider answers is `routing`'s.
  */
 import type { Provider, ProviderInfo, ProviderState } from '../provider/provider.js'
+import { isSame } from '../same.js'
 import { infoOf, isHeld, isReady, type Offer, offersOf, type RoutingRules } from './routing.js'
 
 /** A provider at one moment. */
@@ -89,7 +90,5 @@ export function createStateMaker(): (rules: RoutingRules) => LeuriaState {
 
 /** The old one, if it holds the same. */
 function same<T extends object>(next: T, last: T | undefined): T {
-  if (last === undefined) return next
-  const [now, before] = [Object.values(next), Object.values(last)]
-  return now.length === before.length && now.every((each, at) => each === before[at]) ? last : next
+  return last && isSame(next, last) ? last : next
 }

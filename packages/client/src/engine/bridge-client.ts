@@ -7,17 +7,22 @@ import { DEFAULT_URL, type EmbedKind, type EmbedReply, formatSiteLink } from '@l
 import { AbortError, LeuriaNotRunningError, notConnected } from '../errors.js'
 import type { BridgeSession } from './bridge-session.js'
 import { callSafely } from './callbacks.js'
-import { Connection, type ConnectionState } from './connection-state.js'
-import { type ConnectOptions, Connector, type ConnectorOptions, type SiteNeeds } from './connector.js'
+import { type ConnectionState, createConnection } from './connection-state.js'
+import {
+  type ConnectOptions,
+  type Connector,
+  type ConnectorOptions,
+  createConnector,
+  type SiteNeeds,
+} from './connector.js'
 import { detect, type DetectResult } from './detect.js'
-import { embed } from './embed.js'
-import { EngineHttp, type Fetch } from './engine-http.js'
+import { createHttp, type Fetch } from './engine-http.js'
 import type { SocketClass } from './engine-socket.js'
 import { parseEngineUrl, socketUrl } from './engine-url.js'
 import { currentPage, type PageHost } from './page-host.js'
-import { startSession, type StartSessionOptions, type StartSessionParts } from './start-session.js'
+import type { StartSessionOptions, StartSessionParts } from './start-session.js'
 import type { TokenStorage } from './token-storage.js'
-import { TokenStore } from './token-store.js'
+import { createTokenStore } from './token-store.js'
 
 export interface BridgeClientOptions {
   /** The engine's base URL: 127.0.0.1 or localhost. @default 'http://127.0.0.1:19570' */
@@ -55,14 +60,14 @@ export class BridgeClient {
   constructor(options: BridgeClientOptions = {}) {
     const { clock = systemClock, page = currentPage(), closeOnUnload = true } = options
     const url = parseEngineUrl(options.url ?? DEFAULT_URL)
-    const tokens = new TokenStore({ ...options, url, page })
+    const tokens = createTokenStore({ ...options, url, page, clock })
     this.#parts = {
       ...options,
       clock,
       page,
       tokens,
-      connection: new Connection(tokens.get() !== null),
-      http: new EngineHttp({
+      connection: createConnection(tokens.get() !== null),
+      http: createHttp({
         url,
         // Looked up at each call, so that what a page puts in its place later is used.
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
@@ -75,7 +80,7 @@ export class BridgeClient {
       socketUrl: socketUrl(url),
       sessions: new Set(),
     }
-    this.#connector = new Connector(this.#parts)
+    this.#connector = createConnector(this.#parts)
     this.#leave = [
       tokens.subscribe(({ token }) => {
         this.#onToken(token)
@@ -135,6 +140,7 @@ export class BridgeClient {
    */
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<EmbedReply> {
     this.#requireToken()
+    const { embed } = await import('../first-session.js')
     return embed(this.#parts.http, texts, options)
   }
 
@@ -142,6 +148,7 @@ export class BridgeClient {
   async startSession(options: StartSessionOptions = {}): Promise<BridgeSession> {
     this.#requireToken()
     try {
+      const { startSession } = await import('../first-session.js')
       return await startSession(this.#parts, options)
     } catch (error) {
       if (error instanceof LeuriaNotRunningError) this.#parts.connection.send('unreachable', { error })

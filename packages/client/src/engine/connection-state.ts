@@ -1,6 +1,7 @@
 /** Where this site stands with the visitor's engine: the states, what moves them, and the snapshot that pages read. */
-import { Listeners } from './callbacks.js'
 import type { LeuriaError } from '../errors.js'
+import { isSame } from '../same.js'
+import { Listeners } from './callbacks.js'
 
 /**
  * `checking`: there is a token, and the engine hasn't been asked about it. `not-connected`: no token.
@@ -33,16 +34,18 @@ export type ConnectionEvent =
   /** An attempt ended without a new token while the old one is still here. */
   | 'kept'
 
+type Moves = Readonly<Partial<Record<ConnectionEvent, ConnectionStatus>>>
+
+const WITH_TOKEN: Moves = {
+  healthy: 'connected',
+  unreachable: 'not-running',
+  forgotten: 'not-connected',
+  asked: 'connecting',
+}
+
 /** Status × event → status. An event that isn't named changes nothing. */
-export const CONNECTION_TABLE: Readonly<
-  Record<ConnectionStatus, Readonly<Partial<Record<ConnectionEvent, ConnectionStatus>>>>
-> = {
-  checking: {
-    healthy: 'connected',
-    unreachable: 'not-running',
-    forgotten: 'not-connected',
-    asked: 'connecting',
-  },
+export const CONNECTION_TABLE: Readonly<Record<ConnectionStatus, Moves>> = {
+  checking: WITH_TOKEN,
   'not-connected': { found: 'connected', asked: 'connecting', kept: 'checking' },
   connecting: {
     found: 'connected',
@@ -53,11 +56,8 @@ export const CONNECTION_TABLE: Readonly<
     cancelled: 'not-connected',
   },
   'not-running': {
-    healthy: 'connected',
-    unreachable: 'not-running',
-    forgotten: 'not-connected',
+    ...WITH_TOKEN,
     found: 'connected',
-    asked: 'connecting',
     reached: 'connecting',
     allowed: 'connected',
     denied: 'declined',
@@ -72,12 +72,7 @@ export const CONNECTION_TABLE: Readonly<
     asked: 'connecting',
     kept: 'checking',
   },
-  connected: {
-    healthy: 'connected',
-    unreachable: 'not-running',
-    forgotten: 'not-connected',
-    asked: 'connecting',
-  },
+  connected: WITH_TOKEN,
 }
 
 export interface ConnectionState {
@@ -97,38 +92,30 @@ export interface ConnectionState {
 /** What comes along with an event and replaces what the snapshot said before. */
 export type ConnectionFacts = Omit<ConnectionState, 'status'>
 
-function isSame(one: ConnectionState, other: ConnectionState): boolean {
-  const keys = ['status', 'version', 'agent', 'embed', 'approvals', 'error'] as const
-  return keys.every((key) => one[key] === other[key])
+/** Holds the snapshot; it gets a new identity only when something in it changed. */
+export interface Connection {
+  readonly state: ConnectionState
+  /** Moves on. Without `facts` what is known about the engine stays; a gone token takes it along. */
+  send(event: ConnectionEvent, facts?: ConnectionFacts): void
+  /** Returns its undo. */
+  subscribe(listener: (state: ConnectionState) => void): () => void
 }
 
-/** Holds the snapshot; it gets a new identity only when something in it changed. */
-export class Connection {
-  #state: ConnectionState
-  readonly #listeners = new Listeners<ConnectionState>()
-
-  constructor(hasToken: boolean) {
-    this.#state = { status: hasToken ? 'checking' : 'not-connected' }
-  }
-
-  get state(): ConnectionState {
-    return this.#state
-  }
-
-  /** Moves on. Without `facts` what is known about the engine stays; a gone token takes it along. */
-  send(event: ConnectionEvent, facts?: ConnectionFacts): void {
-    const status = CONNECTION_TABLE[this.#state.status][event]
-    if (status === undefined) return
-    const { error: _, ...known } = this.#state
-    const base = event === 'forgotten' ? {} : known
-    const next = { ...base, ...facts, status }
-    if (isSame(next, this.#state)) return
-    this.#state = next
-    this.#listeners.emit(next)
-  }
-
-  /** Returns its undo. */
-  subscribe(listener: (state: ConnectionState) => void): () => void {
-    return this.#listeners.add(listener)
+export function createConnection(hasToken: boolean): Connection {
+  const listeners = new Listeners<ConnectionState>()
+  let state: ConnectionState = { status: hasToken ? 'checking' : 'not-connected' }
+  return {
+    get state() {
+      return state
+    },
+    send: (event, facts) => {
+      const status = CONNECTION_TABLE[state.status][event]
+      if (status === undefined) return
+      const next = { ...(event === 'forgotten' ? {} : state), error: undefined, ...facts, status }
+      if (isSame(next, state)) return
+      state = next
+      listeners.emit(state)
+    },
+    subscribe: (listener) => listeners.add(listener),
   }
 }

@@ -4,7 +4,6 @@
  */
 import type { Clock } from '@leuria/clock'
 import {
-  DENIAL_COOLDOWN_MS,
   type Effort,
   formatConnectLink,
   MAX_APP_NAME_LENGTH,
@@ -17,13 +16,14 @@ import {
   type LeuriaError,
   LeuriaNotConnectedError,
   LeuriaNotRunningError,
+  stopped,
   toLeuriaError,
 } from '../errors.js'
 import { callSafely } from './callbacks.js'
 import type { Connection, ConnectionEvent } from './connection-state.js'
 import type { EngineHttp } from './engine-http.js'
 import type { PageHost } from './page-host.js'
-import { claimGrant, declinedRecently, REACH_LIMIT_MS } from './pairing.js'
+import { claimGrant, REACH_LIMIT_MS, refused } from './pairing.js'
 import type { TokenStore } from './token-store.js'
 
 export interface ConnectOptions {
@@ -80,132 +80,112 @@ function needsOf({ tools, images, effort, context }: SiteNeeds = {}): Needs | un
   return JSON.stringify(needs) === '{}' ? undefined : needs
 }
 
-export class Connector {
-  readonly #options: ConnectorOptions
-  readonly #site: { app?: string; needs?: Needs }
-  /** Ends the running attempt, if there is one, without a word to the state. */
-  #stopAttempt: (error: LeuriaError) => void = () => undefined
-  /** Until when the visitor isn't asked again, after a no to this page. */
-  #coolUntil = 0
-
-  constructor(options: ConnectorOptions) {
-    this.#options = options
-    const app = options.app?.trim().slice(0, MAX_APP_NAME_LENGTH)
-    this.#site = { app: app === '' ? undefined : app, needs: needsOf(options.needs) }
-  }
-
+/** One attempt at a time. */
+export interface Connector {
   /** Must be called in the visitor's click: everything up to the link happens before this returns. */
-  connect(options: ConnectOptions): Promise<void> {
-    const { page, connection } = this.#options
-    const origin = parseOrigin(page.origin)
-    const refusal = this.#refusal(options)
-    if (refusal !== null || origin === null) return Promise.reject(refusal ?? badOrigin())
-    this.stop(new AbortError('A newer attempt took over.', { code: 'superseded' }))
-    const nonce = createNonce()
-    this.#openLink(formatConnectLink({ origin, nonce, ...this.#site }), options)
-    connection.send('asked')
-    const promise = new Promise<void>((resolve, reject) => {
-      this.#start(nonce, options, (error) => {
-        if (error === null) resolve()
-        else reject(error)
-      })
-    })
-    // The state says the same: a page that only watches the state need not catch.
-    promise.catch(() => undefined)
-    return promise
-  }
-
+  connect(options: ConnectOptions): Promise<void>
   /** Calls the running attempt off; the state is the caller's to move. */
-  stop(error: LeuriaError): void {
-    this.#stopAttempt(error)
-  }
+  stop(error: LeuriaError): void
+}
 
-  #refusal({ signal }: ConnectOptions): LeuriaError | null {
-    if (signal?.aborted === true) return new AbortError(undefined, { cause: signal.reason })
-    if (this.#options.page.runsLeuria) return null
-    return new LeuriaNotRunningError('Leuria runs on computers, not on phones and tablets.', {
-      code: 'unsupported_device',
-    })
-  }
-
-  #openLink(link: string, { openLink = true }: ConnectOptions): void {
-    if (openLink === false) return
-    callSafely(() => {
-      if (openLink === true) this.#options.page.openLink(link)
-      else openLink(link)
-    })
-  }
+export function createConnector({ page, clock, http, tokens, connection, ...site }: ConnectorOptions): Connector {
+  const app = site.app?.trim().slice(0, MAX_APP_NAME_LENGTH) || undefined
+  const needs = needsOf(site.needs)
+  /** Ends the running attempt, if there is one, without a word to the state. */
+  let stop: (error: LeuriaError) => void = () => undefined
 
   /** Claims until the attempt is over, whichever way: `settle` is told once, `over` then aborts. */
-  #start(nonce: string, options: ConnectOptions, settle: (error: LeuriaError | null) => void): void {
-    const { tokens, connection } = this.#options
-    const { signal } = options
+  const start = (nonce: string, options: ConnectOptions, settle: (error?: LeuriaError) => void): void => {
+    const { signal, onUnreached, timeoutMs = PAIRING_TTL_MS, reachMs = REACH_LIMIT_MS } = options
     const over = new AbortController()
-    this.#stopAttempt = (error) => {
-      over.abort()
-      settle(error)
-    }
-    const end = (event: ConnectionEvent, error: LeuriaError | null): void => {
+    const end = (event?: ConnectionEvent, error?: LeuriaError): void => {
       if (over.signal.aborted) return
       over.abort()
-      connection.send(event, error === null || event === 'cancelled' ? {} : { error })
-      if (error !== null && tokens.get() !== null) connection.send('kept', { error })
+      undo()
+      signal?.removeEventListener('abort', onAbort)
+      if (event) {
+        connection.send(event, event === 'cancelled' ? {} : { error })
+        if (error && tokens.get() !== null) connection.send('kept', { error })
+      }
       settle(error)
     }
-    signal?.addEventListener(
-      'abort',
-      () => {
-        end('cancelled', new AbortError(undefined, { cause: signal.reason }))
-      },
-      { signal: over.signal },
-    )
-    const undo = tokens.subscribe(({ token, elsewhere }) => {
-      if (token !== null && elsewhere) end('found', null)
-    })
-    over.signal.addEventListener('abort', undo)
-    const reportUnreached = (error: LeuriaError): void => {
-      if (options.onUnreached === undefined) settle(error)
-      else callSafely(options.onUnreached)
+    const onAbort = (): void => {
+      if (signal) end('cancelled', stopped(signal))
     }
-    this.#claim(nonce, options, { over: over.signal, reportUnreached }).then(
-      (token) => {
-        if (over.signal.aborted) return
-        tokens.set(token)
-        end('allowed', null)
-      },
-      (error: unknown) => {
-        const cause = toLeuriaError(error)
-        if (cause.code === 'declined') this.#coolUntil = this.#options.clock.now() + DENIAL_COOLDOWN_MS
-        end(cause.code?.startsWith('declined') === true ? 'denied' : 'gave_up', cause)
-      },
-    )
-  }
-
-  #claim(
-    nonce: string,
-    { timeoutMs = PAIRING_TTL_MS, reachMs = REACH_LIMIT_MS }: ConnectOptions,
-    { over, reportUnreached }: { over: AbortSignal; reportUnreached: (error: LeuriaError) => void },
-  ): Promise<string> {
-    const { connection, clock } = this.#options
-    const isCool = clock.now() < this.#coolUntil
-    return claimGrant({
-      ...this.#options,
-      body: { nonce, ...this.#site },
-      signal: over,
+    const undo = tokens.subscribe(({ token, elsewhere }) => {
+      if (token !== null && elsewhere) end('found')
+    })
+    signal?.addEventListener('abort', onAbort)
+    stop = (error) => {
+      end(undefined, error)
+    }
+    const isCool = tokens.isCool()
+    claimGrant({
+      http,
+      clock,
+      body: { nonce, app, needs },
+      signal: over.signal,
       timeoutMs,
       reachMs: isCool ? COOL_REACH_MS : reachMs,
       onUnreached: () => {
         // The desktop app refuses the link for a while after a no, and is silent: it isn't gone.
-        if (isCool) throw declinedRecently()
+        if (isCool) throw refused('declined_recently')
         const error = new LeuriaNotRunningError()
         connection.send('unreached', { error })
-        reportUnreached(error)
+        if (onUnreached) callSafely(onUnreached)
+        else settle(error)
       },
       onReached: () => {
         connection.send('reached')
       },
-    })
+    }).then(
+      (token) => {
+        if (over.signal.aborted) return
+        tokens.set(token)
+        end('allowed')
+      },
+      (cause: unknown) => {
+        const error = toLeuriaError(cause)
+        if (error.code === 'declined') tokens.declined()
+        end(error.code?.startsWith('declined') ? 'denied' : 'gave_up', error)
+      },
+    )
   }
+
+  return {
+    connect: (options) => {
+      const { signal, openLink = true } = options
+      const origin = parseOrigin(page.origin)
+      if (signal?.aborted) return Promise.reject(stopped(signal))
+      if (!page.runsLeuria) return Promise.reject(noComputer())
+      if (origin === null) return Promise.reject(badOrigin())
+      stop(new AbortError('A newer attempt took over.', { code: 'superseded' }))
+      const nonce = createNonce()
+      const link = formatConnectLink({ origin, nonce, app, needs })
+      callSafely(() => {
+        if (openLink === true) page.openLink(link)
+        else if (openLink) openLink(link)
+      })
+      connection.send('asked')
+      const promise = new Promise<void>((resolve, reject) => {
+        start(nonce, options, (error) => {
+          if (error) reject(error)
+          else resolve()
+        })
+      })
+      // The state says the same: a page that only watches the state need not catch.
+      promise.catch(() => undefined)
+      return promise
+    },
+    stop: (error) => {
+      stop(error)
+    },
+  }
+}
+
+function noComputer(): LeuriaError {
+  const words = 'Leuria runs on computers, not on phones and tablets.'
+  return new LeuriaNotRunningError(words, { code: 'unsupported_device' })
 }
 
 function badOrigin(): LeuriaError {

@@ -2,7 +2,7 @@
 import { type EmbedKind, type EmbedReply, MAX_EMBED_TEXT_LENGTH, MAX_EMBED_TEXTS } from '@leuria/protocol/browser'
 import { badAnswer, LeuriaError } from '../errors.js'
 import type { EngineHttp } from './engine-http.js'
-import { readEmbed } from './read-reply.js'
+import { readEmbed } from './read-session.js'
 
 /** A local model may have to be loaded first, and embeds 256 long texts on a small computer. */
 const EMBED_LIMIT_MS = 120_000

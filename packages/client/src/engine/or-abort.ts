@@ -1,5 +1,5 @@
 /** Waiting that the caller can give up. */
-import { AbortError } from '../errors.js'
+import { stopped } from '../errors.js'
 
 /**
  * Follows `work`, or rejects with AbortError as soon as `signal` aborts. The work itself goes on;
@@ -13,7 +13,7 @@ export function orAbort<T>(
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
     const abort = (): void => {
-      reject(new AbortError(undefined, { cause: signal.reason }))
+      reject(stopped(signal))
       work.then(onAbort, () => undefined)
     }
     if (signal.aborted) {

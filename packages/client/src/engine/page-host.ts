@@ -75,15 +75,11 @@ function subscribe(listener: (signal: PageSignal) => void): () => void {
   const on = (target: EventTarget, type: string, handle: (event: Event) => void): void => {
     target.addEventListener(type, handle, { signal: stop.signal })
   }
-  on(window, 'pagehide', () => {
-    listener('hide')
-  })
-  on(window, 'pageshow', (event) => {
-    if ('persisted' in event && event.persisted === true) listener('show')
-  })
-  for (const signal of ['focus', 'online', 'storage'] as const) {
-    on(window, signal, () => {
-      listener(signal)
+  for (const signal of ['pagehide', 'pageshow', 'focus', 'online', 'storage'] as const) {
+    on(window, signal, (event) => {
+      if (signal === 'pagehide') listener('hide')
+      else if (signal !== 'pageshow') listener(signal)
+      else if ('persisted' in event && event.persisted === true) listener('show')
     })
   }
   on(document, 'visibilitychange', () => {

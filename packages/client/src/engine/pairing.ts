@@ -5,15 +5,15 @@
 import { type Clock, pause } from '@leuria/clock'
 import { CLAIM_WAIT_MS, type Needs } from '@leuria/protocol/browser'
 import {
-  AbortError,
   type LeuriaError,
   type LeuriaErrorOptions,
   LeuriaNotConnectedError,
   LeuriaNotRunningError,
+  stopped,
 } from '../errors.js'
 import { type EngineHttp, type EngineReply, errorOf } from './engine-http.js'
 import { readClaim } from './read-reply.js'
-import { isFields } from './unknown-value.js'
+import { fieldsOf } from './unknown-value.js'
 
 /** Between claims that weren't answered: often enough for an app that is starting. */
 export const CLAIM_RETRY_MS = 750
@@ -34,49 +34,31 @@ export interface ClaimStep {
   pending?: boolean
 }
 
-/** The visitor's no is so fresh that they aren't asked again. */
-export function declinedRecently(facts?: LeuriaErrorOptions): LeuriaError {
-  const words = 'You said no to this site a moment ago. Please wait.'
-  return new LeuriaNotConnectedError(words, { ...facts, code: 'declined_recently' })
-}
+const REFUSALS = {
+  declined: 'You said no to this site in Leuria.',
+  declined_recently: 'You said no to this site a moment ago. Please wait.',
+  expired: "The question wasn't answered in time.",
+} as const
 
-function expired(facts?: LeuriaErrorOptions): LeuriaError {
-  return new LeuriaNotConnectedError("The question wasn't answered in time.", { ...facts, code: 'expired' })
-}
-
-function readAnswer(reply: EngineReply): ClaimStep {
-  const answer = readClaim(reply.body)
-  switch (answer?.status) {
-    case 'allowed':
-      return answer
-    case 'denied':
-      return { error: new LeuriaNotConnectedError('You said no to this site in Leuria.', { code: 'declined' }) }
-    case 'pending':
-      return { reached: true, pending: true }
-    default:
-      return {} // Something else listens on this port.
-  }
+export function refused(code: keyof typeof REFUSALS, facts?: LeuriaErrorOptions): LeuriaError {
+  return new LeuriaNotConnectedError(REFUSALS[code], { ...facts, code })
 }
 
 /** An answer → what to do. `null`: there was none that could be read. */
 export function claimStep(reply: EngineReply | null): ClaimStep {
   if (reply === null) return {}
-  const reached = isFields(reply.body) && typeof reply.body.error === 'string'
-  switch (reply.status) {
-    case 200:
-      return readAnswer(reply)
-    case 403:
-      return {}
-    case 404:
-      // With words: the engine is there, but the link isn't (yet), or a newer one replaced it.
-      return { reached }
-    case 410:
-      return { error: expired(errorOf(reply)) }
-    case 429:
-      return { error: declinedRecently(errorOf(reply)) }
-    default:
-      return reached ? { error: errorOf(reply) } : {}
+  const { status, body } = reply
+  if (status === 200) {
+    const answer = readClaim(body)
+    // Neither: something else listens on this port.
+    if (answer?.status === 'denied') return { error: refused('declined') }
+    return answer?.status === 'pending' ? { reached: true, pending: true } : (answer ?? {})
   }
+  if (status === 410) return { error: refused('expired', errorOf(reply)) }
+  if (status === 429) return { error: refused('declined_recently', errorOf(reply)) }
+  const reached = status !== 403 && typeof fieldsOf(body).error === 'string'
+  // 404 with words: the engine is there, but the link isn't (yet), or a newer one replaced it.
+  return status === 404 || !reached ? { reached } : { error: errorOf(reply) }
 }
 
 export interface ClaimOptions {
@@ -100,48 +82,32 @@ export interface ClaimOptions {
  *   LeuriaNotRunningError when nothing readable ever came; AbortError
  */
 export async function claimGrant(options: ClaimOptions): Promise<string> {
-  const { clock, signal, timeoutMs } = options
+  const { http, clock, body, signal, timeoutMs, reachMs } = options
   const endsAt = clock.now() + timeoutMs
-  const reach = createReach(options)
-  for (;;) {
-    const askedAt = clock.now()
-    const step = claimStep(await claimOnce(options, endsAt - askedAt))
-    if (signal.aborted) throw new AbortError(undefined, { cause: signal.reason })
-    if (step.token !== undefined) return step.token
-    if (step.error !== undefined) throw step.error
-    reach.note(step.reached === true)
-    const dueAt = step.pending === true ? askedAt + MIN_SPACING_MS : clock.now() + CLAIM_RETRY_MS
-    const waitMs = Math.min(dueAt, endsAt) - clock.now()
-    if (waitMs > 0) await pause(clock, waitMs, signal)
-    if (clock.now() >= endsAt) throw reach.timeIsOver()
-  }
-}
-
-async function claimOnce({ http, body, signal }: ClaimOptions, leftMs: number): Promise<EngineReply | null> {
-  const timeoutMs = Math.min(CLAIM_LIMIT_MS, leftMs)
-  // Aborts are seen by the loop, the rest is silence.
-  return http.exchange('/connect/claim', { body, signal, timeoutMs, anonymous: true }).catch(() => null)
-}
-
-/** Keeps track of whether anybody answers. */
-function createReach({ clock, reachMs, onUnreached, onReached }: ClaimOptions) {
   let lastAnswerAt = clock.now()
   let everReached = false
   let reported = false
-  return {
-    note(reached: boolean): void {
-      if (reached) {
-        lastAnswerAt = clock.now()
-        everReached = true
-        if (reported) onReached()
-        reported = false
-      } else if (!reported && clock.now() - lastAnswerAt >= reachMs) {
-        reported = true
-        onUnreached()
-      }
-    },
-    timeIsOver(): LeuriaError {
-      return everReached ? expired() : new LeuriaNotRunningError()
-    },
+  for (;;) {
+    const askedAt = clock.now()
+    const limitMs = Math.min(CLAIM_LIMIT_MS, endsAt - askedAt)
+    const asked = http.exchange('/connect/claim', { body, signal, timeoutMs: limitMs, anonymous: true })
+    // Aborts are seen below, the rest is silence.
+    const { token, error, reached, pending } = claimStep(await asked.catch(() => null))
+    if (signal.aborted) throw stopped(signal)
+    if (token) return token
+    if (error) throw error
+    if (reached) {
+      lastAnswerAt = clock.now()
+      everReached = true
+      if (reported) options.onReached()
+      reported = false
+    } else if (!reported && clock.now() - lastAnswerAt >= reachMs) {
+      reported = true
+      options.onUnreached()
+    }
+    const dueAt = pending ? askedAt + MIN_SPACING_MS : clock.now() + CLAIM_RETRY_MS
+    const waitMs = Math.min(dueAt, endsAt) - clock.now()
+    if (waitMs > 0) await pause(clock, waitMs, signal)
+    if (clock.now() >= endsAt) throw everReached ? refused('expired') : new LeuriaNotRunningError()
   }
 }

@@ -6,7 +6,7 @@ import { type Clock, pause } from '@leuria/clock'
 import type { LeuriaError } from '../errors.js'
 import type { EngineHttp } from './engine-http.js'
 import { isGone } from './event-stream.js'
-import { readSessionStatus } from './read-reply.js'
+import { readSessionStatus } from './read-session.js'
 
 /** `status`: the engine's word (Sessions, Lifecycle). Neither: the engine couldn't be asked. */
 export interface LookupResult {

@@ -5,13 +5,14 @@
 import type { Clock } from '@leuria/clock'
 import type { Attachment } from '@leuria/protocol/browser'
 import { AbortError, badAnswer } from '../errors.js'
-import { type BridgeEvent, BridgeSession } from './bridge-session.js'
+import type { BridgeEvent, BridgeSession } from './bridge-session.js'
+import { EngineSession } from './engine-session.js'
 import type { EngineHttp } from './engine-http.js'
 import type { SocketClass } from './engine-socket.js'
 import { orAbort } from './or-abort.js'
 import type { PageHost } from './page-host.js'
 import { checkTools, type PageTool } from './page-tool.js'
-import { type Prepared, readPrepared } from './read-reply.js'
+import { type Prepared, readPrepared } from './read-session.js'
 import { watchWakes } from './wake-watch.js'
 
 export interface StartSessionOptions {
@@ -81,9 +82,9 @@ function closeOrphan({ http }: StartSessionParts, sessionId: string): void {
 function createSession(
   parts: StartSessionParts,
   { prepared, options }: { prepared: Prepared; options: StartSessionOptions },
-): BridgeSession {
+): EngineSession {
   const { sessions } = parts
-  const session = new BridgeSession({
+  const session = new EngineSession({
     ...parts,
     WebSocket: parts.WebSocket ?? WebSocket,
     id: prepared.sessionId,

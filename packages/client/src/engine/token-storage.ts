@@ -7,49 +7,36 @@ export interface TokenStorage {
   removeItem(key: string): void
 }
 
-/** Lives as long as the page. */
-export function memoryStorage(): TokenStorage {
-  const values = new Map<string, string>()
-  return {
-    getItem: (key) => values.get(key) ?? null,
-    setItem: (key, value) => {
-      values.set(key, value)
-    },
-    removeItem: (key) => {
-      values.delete(key)
-    },
-  }
-}
-
 /**
- * The storage if it works, else memory. A storage that fails later is answered from memory too.
+ * The storage if it works, else memory that lives as long as the page. A storage that fails later is answered from memory too.
  * @param open reads the page's storage; reading it is what throws where it is blocked
  */
 export function safeStorage(open: () => TokenStorage | null | undefined): TokenStorage {
-  const memory = memoryStorage()
+  const memory = new Map<string, string>()
   const storage = attempt(open)
-  if (storage == null) return memory
+  /** `null`: there is none, or it failed. */
+  const use = <T>(call: (storage: TokenStorage) => T): T | null => attempt(() => (storage ? call(storage) : null))
+  const removeItem = (key: string): void => {
+    memory.delete(key)
+    use((each) => {
+      each.removeItem(key)
+    })
+  }
   return {
-    getItem: (key) => attempt(() => storage.getItem(key)) ?? memory.getItem(key),
+    getItem: (key) => use((each) => each.getItem(key)) ?? memory.get(key) ?? null,
     setItem: (key, value) => {
-      memory.removeItem(key)
-      const stored = attempt(() => {
-        storage.setItem(key, value)
+      const isStored = use((each) => {
+        each.setItem(key, value)
         return true
       })
-      if (stored === true) return
-      // What is stored is older than what memory then holds.
-      attempt(() => {
-        storage.removeItem(key)
-      })
-      memory.setItem(key, value)
+      if (isStored) memory.delete(key)
+      else {
+        // What is stored is older than what memory then holds.
+        removeItem(key)
+        memory.set(key, value)
+      }
     },
-    removeItem: (key) => {
-      memory.removeItem(key)
-      attempt(() => {
-        storage.removeItem(key)
-      })
-    },
+    removeItem,
   }
 }
 

@@ -1,11 +1,13 @@
 /**
- * The one grant token of this site at this engine, shared by all its tabs. Owns the storage key and the talk between tabs;
- * what a change means is the connection's business.
+ * What this site remembers of one engine, shared by all its tabs: the grant token, and when the visitor last said no. Owns
+ * the storage keys and the talk between tabs; what a change means is the connection's business.
  */
+import type { Clock } from '@leuria/clock'
+import { DENIAL_COOLDOWN_MS } from '@leuria/protocol/browser'
 import { Listeners } from './callbacks.js'
 import type { PageHost, TabChannel } from './page-host.js'
 import { safeStorage, type TokenStorage } from './token-storage.js'
-import { asText, isFields } from './unknown-value.js'
+import { fieldsOf } from './unknown-value.js'
 
 export interface TokenChange {
   token: string | null
@@ -17,95 +19,100 @@ export interface TokenStoreOptions {
   /** The engine's base URL without slashes at the end. */
   url: string
   page: PageHost
+  clock: Clock
   /** @default the page's localStorage */
   storage?: TokenStorage
 }
 
-export class TokenStore {
-  readonly #key: string
-  readonly #page: PageHost
-  readonly #storage: TokenStorage
-  readonly #changes = new Listeners<TokenChange>()
-  readonly #leavePage: () => void
-  #channel: TabChannel | null
-  /** What listeners were last told. */
-  #known: string | null
-
-  constructor({ url, page, storage }: TokenStoreOptions) {
-    this.#key = `leuria:token:${url}`
-    this.#page = page
-    this.#storage = safeStorage(() => storage ?? page.storage())
-    this.#known = this.get()
-    this.#channel = this.#openChannel()
-    this.#leavePage = page.subscribe((signal) => {
-      // An open channel keeps some browsers from caching the page; what was missed is read from the storage.
-      if (signal === 'hide') this.#closeChannel()
-      if (signal === 'show') this.#channel ??= this.#openChannel()
-      if (signal !== 'hide') this.#reread()
-    })
-  }
-
-  get(): string | null {
-    const token = this.#storage.getItem(this.#key)
-    return token === null || token === '' ? null : token
-  }
-
-  set(token: string): void {
-    this.#storage.setItem(this.#key, token)
-    this.#channel?.postMessage({ kind: 'set', token })
-    this.#tell(token, false)
-  }
-
+export interface TokenStore {
+  get(): string | null
+  set(token: string): void
   /**
-   * Drops the token. With `token`, only if that one is still stored: a late refusal of an old token
-   * must not cost the site the new one.
+   * Drops the token. With `token`, only if that one is still stored: a late refusal of an old token must not cost the site
+   * the new one.
    */
-  forget(token?: string): void {
-    const stored = this.get()
-    if (stored === null || (token !== undefined && token !== stored)) return
-    this.#storage.removeItem(this.#key)
-    this.#channel?.postMessage({ kind: 'forgot', token: stored })
-    this.#tell(null, false)
-  }
-
+  forget(token?: string): void
+  /** The visitor said no. */
+  declined(): void
+  /** That is so fresh that the engine doesn't ask them again. */
+  isCool(): boolean
   /** Returns its undo. */
-  subscribe(listener: (change: TokenChange) => void): () => void {
-    return this.#changes.add(listener)
+  subscribe(listener: (change: TokenChange) => void): () => void
+  close(): void
+}
+
+export function createTokenStore({ url, page, clock, storage }: TokenStoreOptions): TokenStore {
+  const key = `leuria:token:${url}`
+  /** Calendar time in ms, so that a page loaded anew knows too. */
+  const noKey = `leuria:no:${url}`
+  const kept = safeStorage(() => storage ?? page.storage())
+  const changes = new Listeners<TokenChange>()
+  const get = (): string | null => kept.getItem(key) || null
+  /** What listeners were last told. */
+  let known = get()
+  let channel: TabChannel | null = null
+
+  const tell = (elsewhere: boolean): void => {
+    const token = get()
+    if (token === known) return
+    known = token
+    changes.emit({ token, elsewhere })
   }
 
-  close(): void {
-    this.#leavePage()
-    this.#closeChannel()
-  }
-
-  #openChannel(): TabChannel | null {
-    return this.#page.openTabChannel(this.#key, (message) => {
-      this.#onMessage(message)
+  const open = (): void => {
+    // The message carries the token because tabs whose storage is blocked have nothing else to share it by.
+    channel ??= page.openTabChannel(key, (message) => {
+      const { kind, token } = fieldsOf(message)
+      if (typeof token !== 'string' || token === '') return
+      const isKept = token === get()
+      if (kind === 'set' && !isKept) kept.setItem(key, token)
+      if (kind === 'forgot' && isKept) kept.removeItem(key)
+      tell(true)
     })
   }
 
-  #closeChannel(): void {
-    this.#channel?.close()
-    this.#channel = null
+  const close = (): void => {
+    channel?.close()
+    channel = null
   }
 
-  /** The message carries the token because tabs whose storage is blocked have nothing else to share it by. */
-  #onMessage(message: unknown): void {
-    if (!isFields(message)) return
-    const token = asText(message.token)
-    if (token === undefined || token === '') return
-    if (message.kind === 'set' && this.get() !== token) this.#storage.setItem(this.#key, token)
-    if (message.kind === 'forgot' && this.get() === token) this.#storage.removeItem(this.#key)
-    this.#reread()
-  }
+  const leave = page.subscribe((signal) => {
+    // An open channel keeps some browsers from caching the page; what was missed is read from the storage.
+    if (signal === 'hide') close()
+    else {
+      if (signal === 'show') open()
+      tell(true)
+    }
+  })
+  open()
 
-  #reread(): void {
-    this.#tell(this.get(), true)
-  }
-
-  #tell(token: string | null, elsewhere: boolean): void {
-    if (token === this.#known) return
-    this.#known = token
-    this.#changes.emit({ token, elsewhere })
+  return {
+    get,
+    set: (token) => {
+      kept.setItem(key, token)
+      kept.removeItem(noKey)
+      channel?.postMessage({ kind: 'set', token })
+      tell(false)
+    },
+    forget: (token) => {
+      const stored = get()
+      if (stored === null || (token ?? stored) !== stored) return
+      kept.removeItem(key)
+      channel?.postMessage({ kind: 'forgot', token: stored })
+      tell(false)
+    },
+    declined: () => {
+      kept.setItem(noKey, String(clock.date().getTime()))
+    },
+    isCool: () => {
+      const agoMs = clock.date().getTime() - Number(kept.getItem(noKey))
+      // A date that was set back must not keep the visitor waiting.
+      return agoMs >= 0 && agoMs < DENIAL_COOLDOWN_MS
+    },
+    subscribe: (listener) => changes.add(listener),
+    close: () => {
+      leave()
+      close()
+    },
   }
 }

@@ -7,6 +7,11 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The fields of an object, or none: what isn't an object reads as one without fields. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
 /** The value itself when it is a text. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined

@@ -3,6 +3,7 @@
  * (`detect`, `createSession` and the rest of `Provider`). Pages extend it for providers of their own.
  */
 import { Listeners } from '../engine/callbacks.js'
+import { isSame } from '../same.js'
 import type { Locality, Provider, ProviderSession, ProviderState, SessionOptions } from './provider.js'
 
 const UNKNOWN: ProviderState = { status: 'unknown', capabilities: [] }
@@ -39,17 +40,11 @@ export abstract class BaseProvider implements Provider {
   /** Takes over these fields (`undefined` takes one away). Listeners are told only if that changed something. */
   protected setState(change: Partial<ProviderState>): void {
     const before = this.#state
-    const changed = Object.entries(change).filter(
-      ([name, value]) => !isSame(before[name as keyof ProviderState], value),
-    )
-    if (changed.length === 0) return
-    this.#state = { ...before, ...Object.fromEntries(changed) }
+    const next = { ...before, ...change }
+    // A list made anew is no news.
+    if (isSame(next.capabilities, before.capabilities)) next.capabilities = before.capabilities
+    if (isSame(next, before)) return
+    this.#state = next
     this.#listeners.emit()
   }
-}
-
-/** Lists are compared by what is in them, so that a list made anew is no news. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b)) return a === b
-  return a.length === b.length && a.every((each, at) => each === b[at])
 }

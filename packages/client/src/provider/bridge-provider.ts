@@ -8,7 +8,6 @@ import { BridgeClient } from '../engine/bridge-client.js'
 import type { ConnectionState, ConnectionStatus } from '../engine/connection-state.js'
 import { LeuriaError } from '../errors.js'
 import { BaseProvider } from './base-provider.js'
-import { BridgeTalk } from './bridge-talk.js'
 import type {
   Capability,
   Embedding,
@@ -88,6 +87,7 @@ export class BridgeProvider extends BaseProvider {
   }
 
   async createSession(options: SessionOptions): Promise<ProviderSession> {
+    const { BridgeTalk } = await import('../first-session.js')
     return new BridgeTalk({ ...options, client: this.#client, clock: this.#clock })
   }
 
