@@ -1,8 +1,10 @@
 /** The command `leuria`: what it can be asked, and nothing else. Each command's code is loaded when it is used. */
 import { ENGINE_VERSION } from '@leuria/engine/version'
-import { Command, InvalidArgumentError } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { InstallFlags } from './commands/agents-install.js'
 import type { NewAgent } from './commands/agents-own.js'
+import type { TrustFlags } from './commands/agents-trust.js'
+import type { WarmChoice } from './commands/agents-warm.js'
 import type { AiTestFlags } from './commands/ai-test.js'
 import type { LimitFlags } from './commands/limits.js'
 import type { LogFlags } from './commands/log.js'
@@ -187,6 +189,35 @@ agents
   .action(async (id: string, flags: NewAgent) => {
     const { addAgent } = await import('./commands/agents-own.js')
     await addAgent(id, flags)
+  })
+
+agents
+  .command('trust <id>')
+  .description('let an agent run outside a sandbox although nobody has checked it')
+  .option('--yes', 'without asking')
+  .option('--json', 'print JSON')
+  .action(async (id: string, flags: TrustFlags) => {
+    const { trustAgent } = await import('./commands/agents-trust.js')
+    await trustAgent(id, flags)
+  })
+
+agents
+  .command('untrust <id>')
+  .description('let an agent run only in a sandbox again, or in a version that was checked; its sessions end')
+  .option('--json', 'print JSON')
+  .action(async (id: string, flags: { json?: boolean }) => {
+    const { untrustAgent } = await import('./commands/agents-trust.js')
+    await untrustAgent(id, flags)
+  })
+
+agents
+  .command('warm')
+  .description('whether your AI, if it is an agent, is started before a page needs it')
+  .addArgument(new Argument('[choice]', 'without it, tells how it is').choices(['on', 'off']))
+  .option('--json', 'print JSON')
+  .action(async (choice: WarmChoice | undefined, flags: { json?: boolean }) => {
+    const { chooseWarm } = await import('./commands/agents-warm.js')
+    await chooseWarm(choice, flags)
   })
 
 program

@@ -6,6 +6,7 @@ import { openConfig } from '@leuria/state'
 import { withAgentParts } from '../agent-registry.js'
 import { UserError } from '../fail.js'
 import { homeOptions, using, warn } from '../home.js'
+import { setTrusted } from '../trusted-agents.js'
 
 export interface NewAgent {
   command: string
@@ -58,9 +59,11 @@ export async function addAgent(id: string, { command, name, env = [], read = [] 
       env: variables,
       readable: read,
     })
-    // Another program under this id may be another account.
+    // Another program under this id may be another account, and nobody's word was meant for it.
     await signIns.forget(id)
+    const wasTrusted = await setTrusted(id, false)
     console.log(`Added ${agent.name} (${agent.id}): ${[agent.command, ...agent.args].join(' ')}`)
+    if (wasTrusted) warn(`You trusted the one before. To trust this one, too: leuria agents trust ${agent.id}`)
     for (const path of await hidden(agent))
       warn(`Its box does not show ${path}. If it needs it to run, add it again with --read and its folder.`)
     console.log(`Nobody has checked it, so it runs in a sandbox only. Make it your AI: leuria ai use ${agent.id}`)
@@ -80,6 +83,7 @@ export async function removeAgent(id: string): Promise<void> {
       throw new UserError(`${agent.name} was not installed by Leuria. Remove it the way it came.`)
     await registry.remove(agent.id)
     await signIns.forget(agent.id)
+    await setTrusted(agent.id, false)
     console.log(`Removed ${agent.name}.`)
     if (await isDefault(agent.id)) console.log('It was your AI. Choose another one: leuria ai lists them.')
   })

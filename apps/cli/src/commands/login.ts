@@ -82,7 +82,9 @@ export async function login(id: string | undefined, { method: wanted }: LoginFla
     const signal = untilInterrupted()
     await withBoxedAgent(runnable, async (agent) => {
       const before = await agent.inspect({ signal, terminal: true })
-      await note(signIns, runnable.id, { state: before })
+      // One that was signed in to by a way of its own wants to be told it by each program: that it asks now says nothing.
+      if (before.signedIn || signIns.get(runnable.id)?.method === undefined)
+        await note(signIns, runnable.id, { state: before })
       if (before.signedIn && wanted === undefined) {
         sayKnown(runnable, before)
         return

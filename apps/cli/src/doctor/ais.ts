@@ -3,10 +3,11 @@ import { access, constants } from 'node:fs/promises'
 import { findProfile, isChecked } from '@leuria/agent-acp'
 import type { RunnableAgent, SignIn } from '@leuria/agent-registry'
 import { type Box, openBox } from '@leuria/agent-sandbox'
-import { openConfig, openProviders } from '@leuria/state'
+import { openProviders } from '@leuria/state'
 import { withAgentParts } from '../agent-registry.js'
 import { withVisitorAgents } from '../commands/ai.js'
 import { homeOptions, using } from '../home.js'
+import { trustedAgents } from '../trusted-agents.js'
 import { bad, type Finding, good } from './finding.js'
 
 /** Asks each saved service for its models. @throws StateError */
@@ -47,11 +48,12 @@ const SIGN_IN_WORDS: Readonly<Record<SignIn['state'], string>> = { signed_in: 's
 
 interface AgentFacts {
   readonly signIn: SignIn | null
-  /** There is a sandbox, or the visitor does without. */
-  readonly mayBeUnchecked: boolean
+  readonly isBoxed: boolean
+  /** The visitor does without a sandbox. */
+  readonly isTrusted: boolean
 }
 
-async function lookAtAgent(agent: RunnableAgent, { signIn, mayBeUnchecked }: AgentFacts): Promise<Finding> {
+async function lookAtAgent(agent: RunnableAgent, { signIn, isBoxed, isTrusted }: AgentFacts): Promise<Finding> {
   const { id, name, version, origin, command } = agent
   const isThere = await access(command, constants.X_OK).then(
     () => true,
@@ -59,15 +61,16 @@ async function lookAtAgent(agent: RunnableAgent, { signIn, mayBeUnchecked }: Age
   )
   const again = origin === 'own' ? `leuria agents add ${id} --command "…"` : `leuria agents install ${id}`
   if (!isThere) return bad(name, `Its program is gone: ${command}.`, `Have it again: ${again}`)
-  if (!mayBeUnchecked && !isChecked(findProfile(id), version ?? undefined))
-    return bad(name, 'Nobody has checked this version, and there is no sandbox for it.', 'Get a sandbox; see Box.')
+  if (!isBoxed && !isTrusted && !isChecked(findProfile(id), version ?? undefined)) {
+    const fix = `Get a sandbox; see Box. Or let it run without one: leuria agents trust ${id}`
+    return bad(name, 'Nobody has checked this version, and there is no sandbox for it.', fix)
+  }
   if (signIn?.state === 'signed_out') return bad(name, 'It asks you to sign in.', `leuria login ${id}`)
   const state =
     signIn === null ? 'not started yet, so whether you are signed in is not known' : SIGN_IN_WORDS[signIn.state]
-  return good(
-    name,
-    `${[version, origin === 'installed' ? null : origin].filter(Boolean).join(', ') || 'installed'}; ${state}`,
-  )
+  const what = [version, origin === 'installed' ? null : origin].filter(Boolean).join(', ') || 'installed'
+  const trust = isTrusted ? [`trusted: runs without a sandbox, too (leuria agents untrust ${id})`] : []
+  return good(name, [what, state, ...trust].join('; '))
 }
 
 /** Those that Leuria installed, found, or was given. No network is used. @throws StateError */
@@ -75,12 +78,11 @@ export async function lookAtAgents(isBoxed: boolean): Promise<Finding[]> {
   return withAgentParts(async ({ registry, signIns }) => {
     const here = await registry.startable()
     if (here.length === 0) return [good('Agents', 'none is installed')]
-    const trusted = (await using(openConfig(homeOptions()), (config) => config.value.trusted)) ?? []
+    const trusted = await trustedAgents()
     return Promise.all(
-      here.map((agent) => {
-        const mayBeUnchecked = isBoxed || trusted.includes(agent.id)
-        return lookAtAgent(agent, { signIn: signIns.get(agent.id), mayBeUnchecked })
-      }),
+      here.map((agent) =>
+        lookAtAgent(agent, { signIn: signIns.get(agent.id), isBoxed, isTrusted: trusted.includes(agent.id) }),
+      ),
     )
   })
 }
