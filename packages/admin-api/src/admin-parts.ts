@@ -12,6 +12,10 @@ import {
 } from '@leuria/protocol'
 import { type JsonFile, StateError } from '@leuria/state'
 import type { Usage } from '@leuria/usage'
+import type { AgentSetup } from './agent-setup.js'
+import type { EventFeed } from './feed/event-feed.js'
+import type { ReadLog } from './log-route.js'
+import type { AiTest } from './test-route.js'
 import type { VisitorAis } from './visitor-ais.js'
 
 export interface AdminParts {
@@ -29,9 +33,16 @@ export interface AdminParts {
   agents: {
     default(): { id: string; name: string }
     /** `null`: no such AI can be used. */
-    find(id: string): { kind: 'agent' | 'llm' } | null
+    find(id: string): { kind: 'agent' | 'llm'; name: string } | null
   }
   ais: VisitorAis
+  setup: AgentSetup
+  feed: EventFeed
+  /** What the visitor should know, oldest first. */
+  warnings(): readonly { at: string; message: string }[]
+  readLog: ReadLog
+  /** Absent: this engine can't test, and has no such route. */
+  test?: AiTest | undefined
   embeddings: {
     /** `auto`, `off` or a model. */
     choice(): unknown

@@ -5,6 +5,8 @@ export interface AdminRequest<Body> {
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   body: Body
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal
 }
 
 export interface AdminAnswer {

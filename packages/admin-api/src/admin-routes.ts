@@ -4,9 +4,12 @@ import type { AdminRoute } from './admin-route.js'
 import { agentRoutes } from './agent-routes.js'
 import { aiRoutes } from './ai-routes.js'
 import { embeddingRoutes } from './embedding-routes.js'
+import { logRoutes } from './log-route.js'
 import { pairingRoutes } from './pairing-routes.js'
 import { providerRoutes } from './provider-routes.js'
+import { signInRoutes } from './sign-in-routes.js'
 import { siteRoutes } from './site-routes.js'
+import { testRoutes } from './test-route.js'
 import { usageRoutes } from './usage-routes.js'
 
 /** Every route of the admin API. Who may call them is the engine's gate's business. */
@@ -19,5 +22,8 @@ export function adminRoutes(parts: AdminParts): AdminRoute[] {
     ...pairingRoutes(parts),
     ...siteRoutes(parts),
     ...usageRoutes(parts),
+    ...signInRoutes(parts),
+    ...testRoutes(parts),
+    ...logRoutes(parts),
   ]
 }

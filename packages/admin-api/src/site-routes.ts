@@ -2,13 +2,16 @@
 import {
   adminSiteAgentBody,
   adminSiteModelBody,
+  type AdminSignIn,
   type AdminSite,
   EngineError,
   type Grant,
   type Origin,
 } from '@leuria/protocol'
+import { addAi } from './add-ai.js'
 import { type AdminParts, originIn, saved } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
+import { askSignIn, signInAgent } from './sign-in-status.js'
 
 /** What the app may know of a grant: everything but its token's hash and this engine's own marks. */
 function showSite({ tokenHash: _hash, uncollected: _mark, ...grant }: Grant): AdminSite {
@@ -22,20 +25,31 @@ function grantOf(parts: AdminParts, origin: Origin): Grant {
   return grant
 }
 
-/** Choosing the default AI takes the site's own choice back. */
+/** `null`: an AI without a sign-in. One that was let in when last seen isn't started to ask. */
+async function signInOf(parts: AdminParts, id: string, signal: AbortSignal): Promise<AdminSignIn | null> {
+  const agent = await signInAgent(parts, id)
+  if (agent === null) return null
+  const noted = await parts.setup.noted(agent.id)
+  if (noted?.state !== 'signed_in') return askSignIn(parts, agent, signal)
+  return { ok: true, detail: `${agent.name} let you in when it was last used.`, methods: [] }
+}
+
+/** An agent that isn't here is installed. Choosing the default AI takes the site's own choice back. */
 function agentRoute(parts: AdminParts): AdminRoute {
   return adminRoute({
     method: 'POST',
     path: '/admin/sites/agent',
     body: adminSiteAgentBody,
-    async handle({ body }) {
+    async handle({ body, signal }) {
       const { origin } = body
       grantOf(parts, origin)
-      if (body.agent !== null && parts.agents.find(body.agent) === null)
-        throw new EngineError('not_found', `There is no AI "${body.agent}".`)
-      const agent = body.agent === parts.agents.default().id ? null : body.agent
+      const wanted = body.agent === null ? null : (await addAi(parts, body.agent, false)).id
+      const agent = wanted === parts.agents.default().id ? null : wanted
       await saved(parts.grants.choose(origin, { agent }))
-      return { status: 200, body: { origin, agent, signIn: null } }
+      return {
+        status: 200,
+        body: { origin, agent, signIn: wanted === null ? null : await signInOf(parts, wanted, signal) },
+      }
     },
   })
 }

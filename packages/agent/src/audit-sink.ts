@@ -14,7 +14,8 @@ export type AuditEntry =
 
 /** Takes an entry at once and never throws; writing happens behind it. */
 export interface AuditSink {
-  record(entry: AuditEntry): void
+  /** @param at when it happened, for whoever tells others of it, too; absent: now */
+  record(entry: AuditEntry, at?: Date): void
 }
 
 /** Keeps nothing. */

@@ -50,8 +50,8 @@ export function openAudit({ home, clock = systemClock, fs, log }: AuditOptions):
     formatDropped: (count) => formatRecord({ kind: 'entries_lost', count }, clock.date()) ?? '',
   })
   return {
-    record: (entry) => {
-      recordSafely(lines, entry, clock)
+    record: (entry, at = clock.date()) => {
+      recordSafely(lines, entry, at)
     },
     flush: () => lines.flush(),
     close: () => lines.close(),
@@ -59,9 +59,8 @@ export function openAudit({ home, clock = systemClock, fs, log }: AuditOptions):
 }
 
 /** Whatever is handed in, the part that reports goes on. */
-function recordSafely(lines: LineLog, entry: AuditEntry, clock: Clock): void {
+function recordSafely(lines: LineLog, entry: AuditEntry, time: Date): void {
   try {
-    const time = clock.date()
     const line = formatRecord(entry, time)
     if (line !== null) lines.append(line, time)
   } catch {

@@ -10,6 +10,7 @@ it('exports exactly these values', () => {
     'auditRecord',
     'openAudit',
     'readAudit',
+    'readAuditPage',
   ])
 })
 

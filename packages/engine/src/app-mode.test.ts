@@ -41,6 +41,7 @@ describe('the admin API', () => {
       agent: { id: 'demo', name: 'Demo AI (no model)', installed: 'agent', ready: true },
       sites: 0,
       pairing: [],
+      warnings: [],
     })
   })
 
@@ -76,16 +77,26 @@ describe('the admin API', () => {
   })
 
   it('makes another AI the default, and ends the sessions that ran on the old one', async () => {
-    expect(await admin('/agent', { id: 'nobody' })).toMatchObject({ status: 404 })
+    expect(await admin('/agent', { id: 'llm:nobody' })).toMatchObject({ status: 404 })
+    // It might be in the list, which can't be fetched.
+    expect(await admin('/agent', { id: 'nobody' })).toMatchObject({ status: 422 })
     expect(await admin('/agent', {})).toMatchObject({ status: 400 })
-    expect((await admin('/agent', { id: 'demo' })).json).toEqual({ id: 'demo', name: 'Demo AI (no model)' })
+    expect((await admin('/agent', { id: 'demo' })).json).toEqual({
+      id: 'demo',
+      name: 'Demo AI (no model)',
+      version: null,
+    })
     const provider = { id: 'mine', kind: 'openai', name: 'Mine', baseUrl: 'http://127.0.0.1:9/v1' }
     await writeFile(join(test.home, 'providers.json'), JSON.stringify({ version: 1, providers: [provider] }))
     await expect.poll(async () => (await admin('/agent', { id: 'llm:mine/big' })).status, { timeout: 8_000 }).toBe(200)
     await admin('/agent', { id: 'demo' })
 
     const sessions = await Promise.all([prepare(SHOP), prepare(EVIL, 'demo')])
-    expect((await admin('/agent', { id: 'llm:mine/big' })).json).toEqual({ id: 'llm:mine/big', name: 'Mine · big' })
+    expect((await admin('/agent', { id: 'llm:mine/big' })).json).toEqual({
+      id: 'llm:mine/big',
+      name: 'Mine · big',
+      version: null,
+    })
     expect(await Promise.all(sessions.map((status) => status()))).toEqual(['cancelled', 'pending_approval'])
     expect((await admin('/status')).json).toMatchObject({
       agent: { id: 'llm:mine/big', installed: 'llm', ready: true },

@@ -8,6 +8,7 @@ import type { StateFs } from '@leuria/state'
 import type { RelayLimits } from '@leuria/webmcp-relay'
 import type { AgentSource } from './agents/agent-source.js'
 import { type Log, noLog } from './log.js'
+import type { SelfTest } from './self-test.js'
 
 export interface EngineOptions {
   /** The folder of all state; made when missing (0700). */
@@ -34,6 +35,10 @@ export interface EngineOptions {
    * @default such agents can't be used
    */
   bridgeCommand?: BridgeCommand
+  /** Of the list of agents that can be installed. @default the public one */
+  registryUrl?: string
+  /** Tries an AI as a page would: `runSelfTest` of `@leuria/self-test`, which stands on this package. @default there is no `/admin/test` */
+  selfTest?: SelfTest
   /** @default keeps nothing */
   audit?: AuditSink
   /** @default systemClock */

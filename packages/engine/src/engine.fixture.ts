@@ -12,6 +12,9 @@ import type { EngineOptions } from './engine-options.js'
 export const SHOP = parseOrigin('https://shop.example') ?? fail('SHOP')
 export const EVIL = parseOrigin('https://evil.example') ?? fail('EVIL')
 
+/** Discard (RFC 863): nobody listens there, and no test asks the public list. */
+const NO_LIST = 'http://127.0.0.1:9/registry.json'
+
 function fail(what: string): never {
   throw new Error(`${what} is not an origin`)
 }
@@ -81,7 +84,7 @@ export async function openTestEngine(options: Partial<EngineOptions> = {}): Prom
   const warnings: string[] = []
   const start = async (): Promise<Engine> => {
     const log = { warn: (line: string) => void warnings.push(line), debug: () => undefined }
-    const started = await createEngine({ port: 0, warm: false, log, ...options, home })
+    const started = await createEngine({ port: 0, warm: false, log, registryUrl: NO_LIST, ...options, home })
     started.subscribe((event) => events.push(event))
     return started
   }

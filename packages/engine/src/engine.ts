@@ -11,18 +11,18 @@ import { type Home, openHome } from './home.js'
 import { createGate, type Gate } from './http/gate.js'
 import { type Listener, listen } from './http/listen.js'
 import { createRequestHandler } from './http/request-handler.js'
-import type { Route } from './http/route.js'
 import { createRouter, type Router } from './http/router.js'
 import { createUpgradeHandler, type UpgradeHandler } from './http/upgrade-handler.js'
-import { approveUrl, toProcessEvent } from './pairing-events.js'
-import { makeParts, type Parts, settleAgents } from './parts.js'
+import { isForPrograms, toProcessEvent } from './process-events.js'
+import { adminParts } from './admin-parts.js'
+import { type AdminDesk, openAdminDesk } from './admin-desk.js'
+import { type Ground, makeParts, type Parts, settleAgents } from './parts.js'
 import { adminApiRoutes, adminTokenCheck } from './routes/admin-routes.js'
 import { connectRoutes } from './routes/connect-routes.js'
 import { embedRoute } from './routes/embed-route.js'
 import { healthRoute } from './routes/health-route.js'
 import { sessionRoutes } from './routes/session-routes.js'
 import { webmcpRoutes } from './routes/webmcp-route.js'
-import { ENGINE_VERSION } from './version.js'
 
 /** A running engine. Whoever made it closes it. */
 export interface Engine {
@@ -39,16 +39,14 @@ export interface Engine {
   readonly usage: Usage
   /** Page sockets that are open right now. */
   readonly openSockets: number
-  /** Tells of questions and answers. Returns its undo. */
+  /** Tells of questions and answers; in app mode also of what changed about AIs. Returns its undo. */
   subscribe(listener: (event: ProcessEvent) => void): () => void
   /** Ends every session, answers what is open, closes every socket and file. Idempotent. */
   close(): Promise<void>
 }
 
-interface Joined {
-  home: Home
+interface Joined extends Ground {
   parts: Parts
-  address: Address
 }
 
 function makeGate(settings: Settings, facts: Joined): Gate {
@@ -61,35 +59,9 @@ function makeGate(settings: Settings, facts: Joined): Gate {
   })
 }
 
-/** The files, `agents` and `pairing`, as the desktop app sees them. */
-function makeAdmin({ clock }: Settings, { home, parts, address }: Joined): Route[] {
-  return adminApiRoutes({
-    version: ENGINE_VERSION,
-    port: () => address.port,
-    approveUrl: (requestId) => approveUrl(address.url, { requestId, key: null }),
-    clock,
-    config: home.config,
-    providers: home.providers,
-    grants: home.grants,
-    pairing: parts.pairing,
-    usage: home.usage,
-    agents: {
-      find: (id) => parts.agents.find(id),
-      default: () => ({ id: parts.agents.idFor(null), name: parts.agents.nameFor(null) }),
-    },
-    ais: parts.ais,
-    embeddings: {
-      choice: () => parts.ais.embeddingChoice(),
-      current: () => parts.embeddings.current(),
-      models: () => parts.embeddings.models(),
-      refresh: () => parts.embeddings.refresh(),
-    },
-  })
-}
-
 function makeRouter(settings: Settings, joined: Joined): Router {
-  const { mode, clock, adminToken } = settings
-  const { home, parts } = joined
+  const { mode, clock } = settings
+  const { home, parts, desk } = joined
   return createRouter([
     healthRoute({
       approvals: mode,
@@ -101,7 +73,7 @@ function makeRouter(settings: Settings, joined: Joined): Router {
     ...sessionRoutes(parts.sessions, parts.budget),
     embedRoute(parts.embeddings),
     ...webmcpRoutes({ relay: parts.relay, clock }),
-    ...(mode === 'app' && adminToken !== undefined ? makeAdmin(settings, joined) : []),
+    ...(desk === null ? [] : adminApiRoutes(adminParts(settings, { ...joined, desk }))),
   ])
 }
 
@@ -112,6 +84,7 @@ interface Running {
   upgrades: UpgradeHandler
   listener: Listener
   address: Address
+  desk: AdminDesk | null
 }
 
 async function shutDown({ home, parts, upgrades, listener }: Running): Promise<void> {
@@ -123,7 +96,7 @@ async function shutDown({ home, parts, upgrades, listener }: Running): Promise<v
 }
 
 function present(running: Running): Engine {
-  const { home, parts, address, upgrades } = running
+  const { home, parts, address, upgrades, desk } = running
   let closed: Promise<void> | undefined
   return {
     port: address.port,
@@ -139,11 +112,19 @@ function present(running: Running): Engine {
     get openSockets() {
       return upgrades.open
     },
-    subscribe: (listener) =>
-      parts.pairing.subscribe((event) => {
+    subscribe: (listener) => {
+      const undo = parts.pairing.subscribe((event) => {
         const known = toProcessEvent(event, address.url)
         if (known !== null) listener(known)
-      }),
+      })
+      const undoFeed = desk?.feed.subscribe((event) => {
+        if (isForPrograms(event)) listener(event)
+      })
+      return () => {
+        undo()
+        undoFeed?.()
+      }
+    },
     close() {
       closed ??= shutDown(running)
       return closed
@@ -152,13 +133,14 @@ function present(running: Running): Engine {
 }
 
 /** Everything behind the files; they are closed again by the caller when this fails. */
-async function startOn(home: Home, settings: Settings): Promise<Engine> {
+async function startOn(home: Home, settings: Settings, desk: AdminDesk | null): Promise<Engine> {
   const address = new Address()
-  const parts = makeParts(settings, home, address)
-  const gate = makeGate(settings, { home, parts, address })
+  const parts = makeParts(settings, { home, address, desk })
+  const joined: Joined = { home, parts, address, desk }
+  const gate = makeGate(settings, joined)
   const handle = createRequestHandler({
     gate,
-    router: makeRouter(settings, { home, parts, address }),
+    router: makeRouter(settings, joined),
     clock: settings.clock,
     log: settings.log,
   })
@@ -176,7 +158,7 @@ async function startOn(home: Home, settings: Settings): Promise<Engine> {
     // A connected page asks first of all whether there are embeddings; nobody waits for the look.
     if (home.grants.list().length > 0) void parts.embeddings.refresh()
     parts.begin()
-    return present({ settings, home, parts, upgrades, listener, address })
+    return present({ settings, home, parts, upgrades, listener, address, desk })
   } catch (error) {
     upgrades.close()
     await parts.close()
@@ -190,10 +172,10 @@ async function startOn(home: Home, settings: Settings): Promise<Engine> {
  * unknown `defaultAgent`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const settings = withDefaults(options)
+  const { settings, desk } = openAdminDesk(withDefaults(options))
   const home = await openHome(settings)
   try {
-    return await startOn(home, settings)
+    return await startOn(home, settings, desk)
   } catch (error) {
     await home.close()
     throw error

@@ -1,9 +1,11 @@
 /** Makes the parts and lets each know of the others what it needs: the only place where they meet. */
-import { createPairing } from '@leuria/pairing'
+import { createPairing, type Pairing } from '@leuria/pairing'
 import { EngineError, parseAgentId } from '@leuria/protocol'
 import { createSessionManager, type SessionManager } from '@leuria/session-manager'
 import { createRelay, type Relay, type RelayChannel } from '@leuria/webmcp-relay'
+import { feedFrom } from '@leuria/admin-api'
 import type { Address } from './address.js'
+import type { AdminDesk } from './admin-desk.js'
 import type { AgentSource } from './agents/agent-source.js'
 import { createAgentOpener } from './agents/open-agent.js'
 import { createVisitorAgents, type VisitorAgents } from './agents/visitor-agents.js'
@@ -14,6 +16,7 @@ import { endSessionsWithGrants } from './end-sessions-with-grants.js'
 import { endSessionsWithTrust } from './end-sessions-with-trust.js'
 import { endSessionsWithServices } from './end-sessions-with-services.js'
 import type { Settings } from './engine-options.js'
+import { toFeedEvent } from './process-events.js'
 import type { Home } from './home.js'
 import { keepDefaultWarm } from './keep-default-warm.js'
 import { ENGINE_VERSION } from './version.js'
@@ -76,8 +79,60 @@ function makeSessions(
   })
 }
 
+/**
+ * Tells whether an agent let us in; of other AIs there is nothing to tell. It is the agents themselves who keep it: some
+ * open a session for anybody, and ask for a sign-in at the first question.
+ */
+function tellSeen({ acp }: VisitorAgents, { feed }: AdminDesk): (id: string, ok: boolean) => void {
+  return (id, ok) => {
+    // That it didn't comes from them, too: it may show at a question.
+    if (ok && acp.known().some((agent) => agent.id === id)) feed.publish({ event: 'agent_state', id, ok })
+  }
+}
+
+/** Everything that happens, on the window's feed. Returns its undo. */
+function feedWindow({ feed }: AdminDesk, { clock }: Settings, world: FedWorld): () => void {
+  const { home, address, pairing, sessions, visitorAgents } = world
+  const { source } = visitorAgents
+  const unask = pairing.subscribe((event) => {
+    const told = toFeedEvent(event, address.url)
+    if (told !== null) feed.publish(told)
+  })
+  const undo = feedFrom(feed, {
+    ...home,
+    clock,
+    sessions,
+    ais: visitorAgents,
+    defaultAgent: () => ({ id: source.idFor(null), name: source.nameFor(null) }),
+  })
+  const unsee = visitorAgents.acp.onSignIn(({ id, ok }) => {
+    if (!ok) feed.publish({ event: 'agent_state', id, ok })
+  })
+  return () => {
+    unask()
+    unsee()
+    undo()
+  }
+}
+
+interface FedWorld {
+  home: Home
+  address: Address
+  pairing: Pairing
+  sessions: SessionManager<RelayChannel>
+  visitorAgents: VisitorAgents
+}
+
+/** What the parts stand on. */
+export interface Ground {
+  home: Home
+  address: Address
+  /** `null`: there is no admin API. */
+  desk: AdminDesk | null
+}
+
 /** Everything between the gate and the files. */
-export function makeParts(settings: Settings, home: Home, address: Address) {
+export function makeParts(settings: Settings, { home, address, desk }: Ground) {
   const { clock, audit, limits } = settings
   const visitorAgents = makeAgents(settings, home)
   const { source: agents, embeddings } = visitorAgents
@@ -91,7 +146,12 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
     log: settings.log.debug,
     version: ENGINE_VERSION,
   })
-  const open = createAgentOpener({ agents, grants: home.grants, baseUrl: () => address.url })
+  const open = createAgentOpener({
+    agents,
+    grants: home.grants,
+    baseUrl: () => address.url,
+    ...(desk === null ? {} : { seen: tellSeen(visitorAgents, desk) }),
+  })
   const sessions = makeSessions(settings, open, relay)
   const stopCounting = countUsage(sessions, home.usage)
   const unwatch = [
@@ -108,6 +168,7 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
     home.grants.subscribe(({ kind, origin }) => {
       if (kind === 'revoked') pairing.revoked(origin)
     }),
+    ...(desk === null ? [] : [feedWindow(desk, settings, { home, address, pairing, sessions, visitorAgents })]),
   ]
   const warm = keepDefaultWarm(settings, { ...home, ais: visitorAgents, sessions })
   return {
@@ -133,6 +194,7 @@ export function makeParts(settings: Settings, home: Home, address: Address) {
       await relay.close()
       await pairing.close()
       await visitorAgents.close()
+      desk?.feed.close()
     },
   }
 }

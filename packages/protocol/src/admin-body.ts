@@ -33,13 +33,10 @@ export const adminStatus = z.looseObject({
   /** How many sites are connected. */
   sites: z.number(),
   pairing: z.array(adminPairing),
+  /** The last things that the visitor should know, oldest first: a damaged file that was set aside, a full disk. */
+  warnings: z.optional(z.array(z.looseObject({ at: z.string(), message: z.string() }))),
 })
 export type AdminStatus = z.infer<typeof adminStatus>
-
-/** `POST /admin/agent`: makes an AI the default. */
-export const adminAgentBody = z.object({ id: z.string().check(z.minLength(1, 'id must name an AI')) })
-/** Its answer. */
-export const adminAgentReply = z.looseObject({ id: z.string(), name: z.string(), version: z.optional(z.string()) })
 
 /** `GET /admin/pairing`. */
 export const adminPairingList = z.looseObject({ requests: z.array(adminPairing) })

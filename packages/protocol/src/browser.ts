@@ -31,3 +31,7 @@ export type { ActionReply, PrepareBody, PrepareReply, PromptBody, SessionInfo } 
 export type { EmbedKind, EmbedReply } from './embed-body.js'
 export type { EngineMessage, PageMessage, RegisterReply } from './channel-message.js'
 export type { ErrorBody } from './engine-error.js'
+export type { AdminAi, AdminPairing, AdminSite, AdminStatus } from './admin-body.js'
+export type { AdminActivity, AdminEvent, AdminLog } from './admin-feed.js'
+export type { AdminFit } from './admin-replies.js'
+export type { AdminAgentList, AdminSignIn, AdminTestReply } from './admin-setup.js'

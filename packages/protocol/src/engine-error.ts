@@ -13,6 +13,10 @@ export const ERROR_STATUS = {
   expired: 410,
   too_large: 413,
   invalid_provider: 422,
+  /** What was asked for can't be had on this computer; the text says why. */
+  unusable: 422,
+  /** Its maker gives no checksum: it can be had when the visitor insists. */
+  unverified: 422,
   too_many: 429,
   over_budget: 429,
   conflict: 409,
@@ -33,6 +37,7 @@ const WIRE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'no_embedder',
   'over_budget',
   'internal_error',
+  'unverified',
 ])
 
 /** The JSON body of every error answer (Conventions, Errors). */

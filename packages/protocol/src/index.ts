@@ -66,7 +66,20 @@ export type {
   ResourceDeclaration,
   ToolDeclaration,
 } from './channel-message.js'
-export { errorEvent, pairingDecidedEvent, pairingEvent, processEvent, readyEvent } from './process-event.js'
+export {
+  agentEvent,
+  agentStateEvent,
+  embedEvent,
+  errorEvent,
+  modelEvent,
+  pairingDecidedEvent,
+  pairingEvent,
+  processEvent,
+  PROGRESS_STAGES,
+  progressEvent,
+  readyEvent,
+  signInUrlEvent,
+} from './process-event.js'
 export type { ProcessEvent } from './process-event.js'
 export { configFile, grant, grantsFile, originField, provider, providersFile } from './home-files.js'
 export type { ConfigFile, Grant, GrantsFile, Provider, ProvidersFile } from './home-files.js'
@@ -89,9 +102,7 @@ export { parseBody } from './parse-body.js'
 export { DEMO_AGENT_ID, formatModelId, parseAgentId, slugOf } from './agent-id.js'
 export type { AgentId } from './agent-id.js'
 export {
-  adminAgentBody,
   adminAi,
-  adminAgentReply,
   adminAnswerBody,
   adminEmbeddingsBody,
   adminFitBody,
@@ -108,3 +119,20 @@ export {
   MIN_ADMIN_TOKEN_LENGTH,
 } from './admin-body.js'
 export type { AdminAi, AdminPairing, AdminSite, AdminStatus } from './admin-body.js'
+export {
+  adminAddAiBody,
+  adminAddAiReply,
+  adminAgentList,
+  adminRemoved,
+  adminResetBody,
+  adminSignIn,
+  adminSignInBody,
+  adminSiteAgentReply,
+  adminTestBody,
+  adminTestReply,
+} from './admin-setup.js'
+export type { AdminAgentList, AdminSignIn, AdminTestReply } from './admin-setup.js'
+export { adminAiList, adminEmbeddings, adminFit, adminModels, adminOk, adminProviderList } from './admin-replies.js'
+export type { AdminFit } from './admin-replies.js'
+export { ADMIN_EVENTS, adminActivity, adminEvent, adminLog, MAX_LOG_PAGE } from './admin-feed.js'
+export type { AdminActivity, AdminEvent, AdminLog } from './admin-feed.js'

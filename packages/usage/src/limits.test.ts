@@ -231,3 +231,15 @@ describe('changing limits', () => {
     expect(scene.warnings.join()).toMatch(/limits\.json/)
   })
 })
+
+it('tells of every change of limits, and no more after its undo', async () => {
+  await using scene = await UsageScene.make()
+  const usage = await scene.open()
+  const seen: unknown[] = []
+  const undo = usage.subscribeLimits(() => seen.push(usage.limits()))
+  await usage.changeLimits(SHOP, { sessions: 2 })
+  await usage.clearLimits(SHOP)
+  undo()
+  await usage.changeLimits(SHOP, { sessions: 1 })
+  expect(seen).toEqual([[{ origin: SHOP, sessions: 2 }], []])
+})

@@ -41,6 +41,8 @@ export interface Usage {
   limitsOf(origin: Origin): SiteLimits
   /** Of every site that has any. */
   limits(): LimitEntry[]
+  /** Tells when limits have changed, whichever process changed them. Returns its undo. */
+  subscribeLimits(listener: () => void): () => void
   /** Resolves with what holds then, durable. @throws StateError when it can't be saved */
   changeLimits(origin: Origin, change: LimitChange): Promise<SiteLimits>
   /** False: the site had none. @throws StateError when it can't be saved */
@@ -144,6 +146,10 @@ class FileUsage implements Usage {
 
   limits(): LimitEntry[] {
     return [...this.#limits].map(([origin, limits]) => ({ origin, ...limits }))
+  }
+
+  subscribeLimits(listener: () => void): () => void {
+    return this.file.subscribe(listener)
   }
 
   async changeLimits(origin: Origin, change: LimitChange): Promise<SiteLimits> {

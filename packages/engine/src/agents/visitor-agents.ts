@@ -41,6 +41,8 @@ export interface VisitorAgentsOptions {
   audit: AuditSink
   /** For agents that take tools over stdio only. */
   bridgeCommand?: BridgeCommand | undefined
+  /** Of the list of agents; absent: the public one. */
+  registryUrl?: string | undefined
   log: (line: string) => void
 }
 
