@@ -3,12 +3,16 @@
  * and the visitor's choice; the rules are `routing`'s, requests are the conversation's.
  */
 import { type CancelTimer, type Clock, systemClock } from '@leuria/clock'
+import type { ChatRun } from '../conversation/chat-run.js'
+import type { ConversationOptions } from '../conversation/conversation-options.js'
+import { Conversation } from '../conversation/conversation.js'
 import type { RunEvent } from '../conversation/run-event.js'
 import { Listeners } from '../engine/callbacks.js'
 import { currentPage, noPage, type PageHost } from '../engine/page-host.js'
 import { AbortError, LeuriaError } from '../errors.js'
 import type { Embedding, EmbedRequest, Provider, ProviderInfo } from '../provider/provider.js'
 import type { Middleware } from '../tool/tool.js'
+import { type ChatRequest, startChat } from './chat.js'
 import type { ConversationHost, ProviderNeeds, Routing } from './conversation-host.js'
 import { infoOf, isReady, pickProvider, type RoutingRules } from './routing.js'
 import { createStateMaker, type LeuriaState } from './state.js'
@@ -87,6 +91,16 @@ export class Leuria implements ConversationHost {
       })
     }
     watch()
+  }
+
+  /** One request; nothing of it is kept. @throws LeuriaError `bad_request` without a message of the visitor's */
+  chat(request: ChatRequest): ChatRun {
+    return startChat(this, request)
+  }
+
+  /** A conversation: it keeps its history, its tools and one session with whoever answers. Close it when it is over. */
+  conversation(options: ConversationOptions = {}): Conversation {
+    return new Conversation(this, options)
   }
 
   /** Texts → vectors, in order. @throws NoProviderError, and what the provider throws */

@@ -1,6 +1,6 @@
 /** A provider that stands where a test puts it. */
 import { BaseProvider } from '../provider/base-provider.js'
-import type { Capability, Locality, ProviderSession, ProviderState } from '../provider/provider.js'
+import type { Capability, Locality, ProviderSession, ProviderState, SessionOptions } from '../provider/provider.js'
 
 export class OwnProvider extends BaseProvider {
   offers: readonly ('chat' | 'embed')[] = ['chat']
@@ -29,7 +29,7 @@ export class OwnProvider extends BaseProvider {
     this.become({ status: 'needs-action', action: 'connect' })
   }
 
-  async createSession(): Promise<ProviderSession> {
+  async createSession(_options: SessionOptions): Promise<ProviderSession> {
     return { send: async () => ({ text: this.id }), close: () => undefined }
   }
 

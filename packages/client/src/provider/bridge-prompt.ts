@@ -23,6 +23,6 @@ export function toPrompt(
   const files = messageFiles(message)
   // An engine takes no empty prompt.
   const text = messageText(message).trim() === '' ? 'See what is attached.' : messageText(message)
-  const before = history.length > 0 ? `Said so far:\n\n${transcript(history)}\n\nGo on from there. User: ` : ''
+  const before = history.length > 0 ? `Said so far:\n\n${transcript(history)}\n\nThe user goes on:\n\n` : ''
   return [before + text, { signal, attachments: files.length > 0 ? files.map(attachmentOf) : undefined }]
 }
