@@ -1,6 +1,7 @@
 import type { OpenOptions } from '@leuria/agent'
 import {
   ACP_SCENES,
+  type AcpScript,
   type AdapterScene,
   agentAdapterContract,
   fakeMcpEndpoint,
@@ -10,7 +11,8 @@ import { type AcpAgent, type AcpAgentOptions, createAcpAgent } from './index.js'
 import { plainLaunch, scriptedProgram } from './process.fixture.js'
 
 const SCENES = Object.fromEntries(Object.entries(ACP_SCENES).map(([name, steps]) => [`scene ${name}`, steps]))
-const common = { id: 'scripted', name: 'Scripted agent', trusted: true } as const
+/** A cancel that isn't obeyed ends sooner than it would for a visitor. */
+const common = { id: 'scripted', name: 'Scripted agent', trusted: true, limits: { cancelMs: 1_500 } } as const
 
 /** Each session gets an MCP endpoint with its tools, as the engine gives it one. */
 function withEndpoints(adapter: AcpAgent) {
@@ -33,15 +35,21 @@ function withEndpoints(adapter: AcpAgent) {
   }
 }
 
-function contract(name: string, launching: () => Pick<AcpAgentOptions, 'command' | 'args' | 'launch'>): void {
-  agentAdapterContract(name, async () => withEndpoints(createAcpAgent({ ...common, ...launching() })), {
+/** It stays when it is told to go, as far as a program can. */
+const SCENES_SCRIPT: AcpScript = { scenes: SCENES, clings: true }
+
+type Launching = (script: AcpScript) => Pick<AcpAgentOptions, 'command' | 'args' | 'launch'>
+
+function contract(name: string, launching: Launching): void {
+  agentAdapterContract(name, async () => withEndpoints(createAcpAgent({ ...common, ...launching(SCENES_SCRIPT) })), {
+    hanging: async () => withEndpoints(createAcpAgent({ ...common, ...launching({ initialize: { hang: true } }) })),
     unavailable: () => createAcpAgent({ ...common, command: '/nowhere/agent', launch: plainLaunch().launch }),
   })
 }
 
-contract('agent-acp, in process', () => ({
+contract('agent-acp, in process', (script) => ({
   command: 'scripted-agent',
-  launch: scriptedAcpLaunch({ scenes: SCENES }).launch,
+  launch: scriptedAcpLaunch(script).launch,
 }))
 
-contract('agent-acp, a program', () => ({ ...scriptedProgram({ scenes: SCENES }), launch: plainLaunch().launch }))
+contract('agent-acp, a program', (script) => ({ ...scriptedProgram(script), launch: plainLaunch().launch }))

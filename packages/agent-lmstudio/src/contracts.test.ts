@@ -22,7 +22,7 @@ agentAdapterContract(
     return {
       adapter: service.openAgent('qwen/qwen3-4b'),
       play(name) {
-        scene = [...MODEL_SCENES[name]]
+        scene = name === 'leave' ? [] : [...MODEL_SCENES[name]]
         return { text: 'a blue mug, please' }
       },
       async close() {
@@ -33,6 +33,17 @@ agentAdapterContract(
     }
   },
   {
+    // A model has no program that could leave.
+    without: ['leave'],
+    hanging: async () => {
+      const server = await scriptedLmStudio({ lmStudio: { list_stalls: true } })
+      const service = createLmStudioService({ provider: provider(server.url), clock: systemClock })
+      const close = async (): Promise<void> => {
+        service.close()
+        await server.close()
+      }
+      return { adapter: service.openAgent(), play: () => ({ text: '' }), close }
+    },
     unavailable: async () => {
       const server = await scriptedLmStudio()
       await server.close()

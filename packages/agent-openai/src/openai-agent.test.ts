@@ -1,12 +1,11 @@
 import { AgentError, type OpenOptions } from '@leuria/agent'
 import { systemClock } from '@leuria/clock'
 import {
-  type AdapterScene,
   type AdapterUnderTest,
   agentAdapterContract,
   collectTurn,
   fakePageTools,
-  type ModelStep,
+  MODEL_SCENES,
   type ScriptedModelServer,
   scriptedModelServer,
   type ScriptedModelServerOptions,
@@ -14,13 +13,6 @@ import {
 } from '@leuria/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createOpenAiAgent, createOpenAiService, listModels, type OpenAiProvider, testProvider } from './index.js'
-
-const SCENES: Record<AdapterScene, ModelStep[][]> = {
-  answer: [[{ say: ['Hello', ' there.'] }]],
-  call_tool: [[{ call: { name: 'find_items', arguments: { query: 'blue mug' } } }], [{ say: 'A Celadon mug.' }]],
-  silence: [[{ stall: true }]],
-  talk: [[{ say: 'I think' }, { stall: true }]],
-}
 
 const provider = (baseUrl: string, more: Partial<OpenAiProvider> = {}): OpenAiProvider => {
   return { id: 'scripted', name: 'Scripted', baseUrl, ...more }
@@ -40,7 +32,7 @@ agentAdapterContract(
     return {
       adapter: createOpenAiAgent({ provider: provider(server.url), model: 'test-model', clock: systemClock }),
       play(scene) {
-        server.answer(...SCENES[scene])
+        if (scene !== 'leave') server.answer(...MODEL_SCENES[scene])
         return { text: 'a blue mug, please' }
       },
       async close() {
@@ -51,7 +43,14 @@ agentAdapterContract(
     }
   },
   {
+    // A model has no program that could leave.
+    without: ['leave'],
     unavailable: async () => createOpenAiAgent({ provider: provider(await nowhere()), model: 'm', clock: systemClock }),
+    hanging: async () => {
+      const stalled = await scriptedModelServer({ routes: () => 'stall' })
+      const adapter = createOpenAiAgent({ provider: provider(stalled.url), clock: systemClock })
+      return { adapter, play: () => ({ text: '' }), close: () => stalled.close() }
+    },
   },
 )
 

@@ -5,6 +5,7 @@
 import { type AgentAdapter, AgentError, type AgentSession, type Prompt, type TurnEvent } from '@leuria/agent'
 import { TOOL_NAME_PREFIX } from '@leuria/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { faultTests } from './agent-fault-contract.js'
 import { type FakePageTools, fakePageTools, waitingTool } from './fake-page-tools.js'
 
 /**
@@ -12,8 +13,13 @@ import { type FakePageTools, fakePageTools, waitingTool } from './fake-page-tool
  * - `call_tool`: calls the tool `find_items` (one required string, `query`), then answers in text
  * - `silence`: says nothing until it is cancelled
  * - `talk`: says something, then nothing more until it is cancelled
+ * - `flood`: says `FLOOD.text`, `FLOOD.count` times as fast as it can
+ * - `garbage`: says `GARBAGE` in ways that its protocol doesn't have, and answers or fails
+ * - `die`: says something, then is gone: its program crashed, its connection broke
+ * - `deaf`: says something, takes no notice of a cancel, and never answers
+ * - `leave`: answers, then ends by itself in order
  */
-export type AdapterScene = 'answer' | 'call_tool' | 'silence' | 'talk'
+export type AdapterScene = 'answer' | 'call_tool' | 'silence' | 'talk' | 'flood' | 'garbage' | 'die' | 'deaf' | 'leave'
 
 /** One adapter with what belongs to it in a test. */
 export interface AdapterUnderTest {
@@ -29,10 +35,17 @@ export interface AdapterContractOptions {
   without?: readonly AdapterScene[]
   /** An adapter whose AI isn't there: `open` must fail with words for people. */
   unavailable?: () => Promise<AgentAdapter> | AgentAdapter
+  /** An AI that is started, or asked what it has, and never answers: the start must end with its session. */
+  hanging?: () => Promise<AdapterUnderTest>
 }
 
 /** Longest wait for anything in this suite; nothing should come near it. */
-const LIMIT_MS = 5_000
+export const LIMIT_MS = 5_000
+
+/** What scene `flood` says. */
+export const FLOOD = { text: 'drop ', count: 5_000 } as const
+/** What scene `garbage` says; nobody may hear it. */
+export const GARBAGE = 'zzgarbage'
 
 /** The tool that scene `call_tool` uses. */
 export const CONTRACT_TOOL = {
@@ -52,7 +65,7 @@ export function textOf(events: readonly TurnEvent[]): string {
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 }
 
-const openOptions = (tools: FakePageTools) => ({
+export const openOptions = (tools: FakePageTools) => ({
   sessionId: 'contract',
   tools,
   mcp: { url: 'http://127.0.0.1:9/webmcp/mcp', token: 'unused' },
@@ -60,14 +73,14 @@ const openOptions = (tools: FakePageTools) => ({
   log: () => undefined,
 })
 
-function expectOneEnd(events: readonly TurnEvent[], stopReason: string): void {
+export function expectOneEnd(events: readonly TurnEvent[], stopReason: string): void {
   expect(events.filter((event) => event.type === 'turn_end')).toEqual([{ type: 'turn_end', stopReason }])
   expect(events.at(-1)?.type).toBe('turn_end')
   expect(events.every((event) => event.type !== 'text' || event.text !== '')).toBe(true)
 }
 
 /** What a test of this suite works with; filled before each test. */
-interface Stage {
+export interface Stage {
   subject: AdapterUnderTest
   tools: FakePageTools
   open(tools?: FakePageTools): Promise<AgentSession>
@@ -101,6 +114,7 @@ export function agentAdapterContract(
     if (!without.has('answer')) answerTests(stage)
     if (!without.has('call_tool')) toolTests(stage)
     for (const scene of ['silence', 'talk'] as const) if (!without.has(scene)) cancelTests(stage, scene)
+    faultTests(stage, options)
   })
 }
 
@@ -215,7 +229,7 @@ function toolTests(stage: Stage): void {
 }
 
 /** A session stays usable after a cancelled turn. */
-async function expectNextTurn(stage: Stage, session: AgentSession): Promise<void> {
+export async function expectNextTurn(stage: Stage, session: AgentSession): Promise<void> {
   const events = await collectTurn(session.prompt(stage.subject.play('answer'), AbortSignal.timeout(LIMIT_MS)))
   expectOneEnd(events, 'end_turn')
 }

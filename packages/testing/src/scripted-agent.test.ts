@@ -5,6 +5,7 @@ import {
   collectTurn,
   fakeClock,
   fakePageTools,
+  FLOOD,
   type ScriptedAgent,
   scriptedAgent,
   settle,
@@ -20,12 +21,21 @@ const SCENES: Readonly<Record<string, TurnScript>> = {
   call_tool: [{ type: 'call', name: 'find_items', arguments: { query: 'mug' } }, text(' That is all.'), end],
   silence: [{ type: 'hang' }],
   talk: [text('Well'), { type: 'hang' }],
+  flood: [{ type: 'flood', ...FLOOD }, end],
+  die: [text('Well'), { type: 'throw', error: new AgentError('failed', 'The AI is gone.') }],
 }
 
-agentAdapterContract('the scripted AI', async () => ({
-  adapter: scriptedAgent({ turns: ({ text: scene }) => SCENES[scene] }),
-  play: (scene) => ({ text: scene }),
-}))
+agentAdapterContract(
+  'the scripted AI',
+  async () => ({
+    adapter: scriptedAgent({ turns: ({ text: scene }) => SCENES[scene] }),
+    play: (scene) => ({ text: scene }),
+  }),
+  {
+    // It speaks no protocol, and does to a cancel what a test says.
+    without: ['garbage', 'deaf', 'leave'],
+  },
+)
 
 function open(agent: ScriptedAgent): Promise<AgentSession> {
   return agent.open({

@@ -115,11 +115,3 @@ export type AcpOutcome =
   | { readonly kind: 'file'; readonly path: string; readonly ok: boolean }
   | { readonly kind: 'child'; readonly pid: number }
   | { readonly kind: 'fetch'; readonly url: string; readonly status: number | null }
-
-/** The adapter contract's scenes. */
-export const ACP_SCENES: Readonly<Record<'answer' | 'call_tool' | 'silence' | 'talk', readonly AcpStep[]>> = {
-  answer: [{ say: 'Hello' }, { say: ' there.' }],
-  call_tool: [{ call: 'find_items', arguments: { query: 'blue mug' } }, { say: 'Found {{result}}' }],
-  silence: [{ wait: 'cancel' }],
-  talk: [{ say: 'I think' }, { wait: 'cancel' }],
-}

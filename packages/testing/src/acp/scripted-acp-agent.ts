@@ -177,7 +177,7 @@ export class ScriptedAcpAgent {
     else if ('repeat' in step)
       for (let n = 0; n < step.repeat; n += 1) for (const each of step.steps) await this.#step(each, turn)
     else if ('report' in step) await this.#chunk('agent_message_chunk', sessionId, JSON.stringify(this.outcomes))
-    else if ('exit' in step) this.#pipes.exit(step.exit)
+    else if ('exit' in step) await this.#exit(step.exit)
     else if ('closeOutput' in step) this.#pipes.closeOutput()
     else if ('stop' in step || 'fail' in step || 'noAnswer' in step) this.#finish(step, turn)
     else this.outcomes.push(await reachOut(step, this.#engine))
@@ -235,6 +235,12 @@ export class ScriptedAcpAgent {
     this.#engine = engineOf(entry)
     // An agent whose server isn't there goes on without.
     return openAgentTools(entry).catch(() => null)
+  }
+
+  /** What was written goes out first; nothing else is done meanwhile. */
+  #exit(code: number): Promise<never> {
+    this.#pipes.exit(code)
+    return new Promise(() => undefined)
   }
 
   #client(method: string, params: object): Promise<AcpMessage> {
