@@ -195,12 +195,13 @@ export const pairingChecks: Checks<keyof typeof PAIRING> = {
     holds(isStrict, `Content-Security-Policy: ${policy}`)
   },
   'pair.page.decide': async (kit) => {
-    isRefused(await kit.asShop('/connect/unknown/decide', { body: { allow: true } }), 403)
+    const origin = kit.subject.origin('stranger')
+    isRefused(await kit.call('/connect/unknown/decide', { origin, body: { allow: true } }), 403)
     const { page } = await kit.pairing()
     for (const answer of page === null ? [] : [page.decidedBySite, page.decidedByNobody]) isRefused(answer, 403)
   },
   'pair.page.state': async (kit) => {
-    isRefused(await kit.asShop('/connect/unknown/state'), 403)
+    isRefused(await kit.call('/connect/unknown/state', { origin: kit.subject.origin('stranger') }), 403)
     const { page } = await kit.pairing()
     if (page === null) return
     isRefused(page.stateForSite, 403)

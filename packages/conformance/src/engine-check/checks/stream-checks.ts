@@ -23,6 +23,12 @@ function endsWith(stream: EventStream, name: string): void {
   holds(stream.inbox.closed, `the stream is open after ${name}`)
 }
 
+/** The chunks of a stream's first turn, joined. */
+function firstTurnSaid({ events, names }: EventStream): string {
+  const chunks = events.slice(0, names.indexOf('turn_completed')).filter(({ event }) => event === 'chunk')
+  return chunks.map(({ data }) => data).join('')
+}
+
 /** One event: an event line and a data line; ids and comments are additive. */
 const BLOCK = /^(?:(?:id|retry):[^\n]*\n|:[^\n]*\n)*event: ?\w+\ndata: ?[^\n]+(?:\n(?:id|retry):[^\n]*|\n:[^\n]*)*$/
 const COMMENTS = /^(?::[^\n]*\n?)*$/
@@ -78,10 +84,7 @@ export const streamChecks: Checks<keyof typeof STREAM> = {
     const { middle, first } = await kit.toolTurn()
     if (!middle.inTime)
       cannotSee('the AI was done before a second reader came; ask for a longer answer with --tool-prompt')
-    const text = middle.stream.events
-      .slice(0, middle.stream.names.indexOf('turn_completed'))
-      .filter(({ event }) => event === 'chunk')
-    isSame(text.map(({ data }) => data).join(''), turnText(first), 'the text of a stream opened in the middle')
+    isSame(firstTurnSaid(middle.stream), firstTurnSaid(first), 'the text of a stream opened in the middle')
   },
   'stream.thought': (kit) => allAreTexts(kit, 'thought'),
   'stream.tool-call': async (kit) => {
@@ -112,9 +115,7 @@ export const streamChecks: Checks<keyof typeof STREAM> = {
   },
   'stream.turn-completed.text': async (kit) => {
     const { first } = await kit.toolTurn()
-    const until = first.names.indexOf('turn_completed')
-    const chunks = first.events.slice(0, until).filter(({ event }) => event === 'chunk')
-    isSame(turnText(first), chunks.map(({ data }) => data).join(''), 'the text of turn_completed')
+    isSame(turnText(first), firstTurnSaid(first), 'the text of turn_completed')
   },
   'stream.completed': async (kit) => {
     endsWith((await kit.toolTurn()).first, 'completed')
