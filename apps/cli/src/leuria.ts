@@ -11,6 +11,7 @@ import type { LogFlags } from './commands/log.js'
 import type { LoginFlags } from './commands/login.js'
 import type { ProviderTestFlags } from './commands/provider-test.js'
 import type { NewProvider } from './commands/providers.js'
+import type { SetupFlags } from './commands/setup.js'
 import type { StartFlags } from './commands/start.js'
 import { failWith } from './fail.js'
 
@@ -38,6 +39,7 @@ const program = new Command('leuria')
   .description('Lets web pages use your own AI. Sites get nothing until you say yes.')
   .version(ENGINE_VERSION, '-V, --version', 'print the version')
   .showHelpAfterError('(leuria --help lists the commands)')
+  .addHelpText('after', '\nExit codes: 0 done; 1 it could not be done, and a line on the error output says why.')
 
 program
   .command('start', { isDefault: true })
@@ -48,11 +50,33 @@ program
   .option('--open', 'open a browser tab when a site asks (what happens without --json)')
   .option('--no-open', 'only print the address when a site asks')
   .option('--json', 'print one JSON object a line on stdout, for other programs')
+  .option('--plain', 'print lines one after another instead of a view that changes')
   .option('-v, --verbose', 'print what happens inside, for finding faults')
   .addHelpText('after', START_HELP)
   .action(async (flags: StartFlags) => {
     const { start } = await import('./commands/start.js')
     await start(flags)
+  })
+
+program
+  .command('setup')
+  .description('choose the AI that answers sites, install it if needed, sign in, and try it')
+  .option('--update', 'install newer versions of agents first')
+  .option('--json', 'ask nothing; print JSON')
+  .addHelpText('after', '\nWithout a terminal it asks nothing and takes the best AI that is here.')
+  .action(async (flags: SetupFlags) => {
+    const { setUp } = await import('./commands/setup.js')
+    await setUp(flags)
+  })
+
+program
+  .command('test [id]')
+  .description('the same as leuria ai test: does an AI work with a page, and keep to it')
+  .option('--model <id>', 'a model of that AI')
+  .option('--json', 'print JSON')
+  .action(async (id: string | undefined, flags: AiTestFlags) => {
+    const { testAi } = await import('./commands/ai-test.js')
+    await testAi(id, flags)
   })
 
 const providers = program
@@ -65,6 +89,7 @@ providers
   .option('--key <key>', 'its API key (other programs can see it while this runs; prefer --key-stdin)')
   .option('--key-stdin', 'read the API key from standard input')
   .option('--header <header>', 'a header for every request, "Name: value"; more than once for more', collect)
+  .option('--json', 'print JSON')
   .addHelpText('after', '\nExample:\n  leuria providers add "My server" http://127.0.0.1:8080 --key-stdin < key.txt')
   .action(async (name: string, url: string, flags: Omit<NewProvider, 'name' | 'url'>) => {
     const { addProvider } = await import('./commands/providers.js')
@@ -83,9 +108,10 @@ providers
 providers
   .command('remove <id>')
   .description('forget a service and its key')
-  .action(async (id: string) => {
+  .option('--json', 'print JSON')
+  .action(async (id: string, flags: { json?: boolean }) => {
     const { removeProvider } = await import('./commands/providers.js')
-    await removeProvider(id)
+    await removeProvider(id, flags)
   })
 
 providers
@@ -111,8 +137,9 @@ ai.command('list', { isDefault: true })
 ai.command('use <id>')
   .description('make an AI your default: demo, llm:<service>, or llm:<service>/<model>')
   .option('--model <id>', 'a model of that AI, or auto')
+  .option('--json', 'print JSON')
   .addHelpText('after', '\nExample:\n  leuria ai use llm:ollama/llama3.2')
-  .action(async (id: string, flags: { model?: string }) => {
+  .action(async (id: string, flags: { model?: string; json?: boolean }) => {
     const { useAi } = await import('./commands/ai-use.js')
     await useAi({ id, ...flags })
   })
@@ -152,6 +179,7 @@ agents
   .command('install <id>')
   .description("install an agent of the list into Leuria's own folder; Ctrl+C calls it off")
   .option('--insist', 'also when its maker gives no checksum to compare it with')
+  .option('--json', 'print JSON')
   .addHelpText('after', '\nExample:\n  leuria agents install claude-acp')
   .action(async (id: string, flags: InstallFlags) => {
     const { installAgent } = await import('./commands/agents-install.js')
@@ -162,6 +190,7 @@ agents
   .command('update [id]')
   .description('install newer versions; without an id, of all that Leuria installed')
   .option('--insist', 'also when its maker gives no checksum to compare it with')
+  .option('--json', 'print JSON')
   .action(async (id: string | undefined, flags: InstallFlags) => {
     const { updateAgents } = await import('./commands/agents-install.js')
     await updateAgents(id, flags)
@@ -170,9 +199,10 @@ agents
 agents
   .command('remove <id>')
   .description('remove an agent that Leuria installed, or forget one of your own')
-  .action(async (id: string) => {
+  .option('--json', 'print JSON')
+  .action(async (id: string, flags: { json?: boolean }) => {
     const { removeAgent } = await import('./commands/agents-own.js')
-    await removeAgent(id)
+    await removeAgent(id, flags)
   })
 
 agents
@@ -182,6 +212,7 @@ agents
   .option('--name <name>', 'what it is called; else its id')
   .option('--env <NAME=VALUE>', 'a variable for it; more than once for more', collect)
   .option('--read <path>', 'a folder that it needs to read to run; more than once for more', collect)
+  .option('--json', 'print JSON')
   .addHelpText(
     'after',
     '\nExample:\n  leuria agents add mine --command "node /opt/mine/agent.js --acp" --read /opt/mine --env MODEL=small',
@@ -224,6 +255,7 @@ program
   .command('login [id]')
   .description('sign in to an agent in its own way; without an id, to your default AI')
   .option('--method <id>', 'the way to sign in, where there is more than one')
+  .option('--json', 'print JSON')
   .addHelpText('after', '\nExamples:\n  leuria login claude-acp\n  leuria login codex-acp --method chatgpt')
   .action(async (id: string | undefined, flags: LoginFlags) => {
     const { login } = await import('./commands/login.js')
@@ -244,17 +276,19 @@ sites
 sites
   .command('revoke <origin>')
   .description('take a connection back; its sessions end at once')
-  .action(async (origin: string) => {
+  .option('--json', 'print JSON')
+  .action(async (origin: string, flags: { json?: boolean }) => {
     const { revokeSite } = await import('./commands/sites.js')
-    await revokeSite(origin)
+    await revokeSite(origin, flags)
   })
 
 sites
   .command('use <origin> <ai>')
   .description('choose the AI of a site: default, demo, or llm:<provider>/<model>')
   .option('--model <id>', 'a model of that AI')
+  .option('--json', 'print JSON')
   .addHelpText('after', '\nExample:\n  leuria sites use https://shop.example llm:my-server/qwen3')
-  .action(async (origin: string, ai: string, flags: { model?: string }) => {
+  .action(async (origin: string, ai: string, flags: { model?: string; json?: boolean }) => {
     const { chooseForSite } = await import('./commands/sites.js')
     await chooseForSite({ origin, ai, ...flags })
   })
@@ -314,6 +348,15 @@ program
   .action(async (flags: { json?: boolean }) => {
     const { examine } = await import('./commands/doctor.js')
     await examine(flags)
+  })
+
+program
+  .command('completion <shell>')
+  .description('print what bash, zsh or fish needs to complete commands')
+  .addHelpText('after', '\nExample:\n  source <(leuria completion bash)')
+  .action(async (shell: string) => {
+    const { printCompletion } = await import('./commands/completion.js')
+    printCompletion(program, shell)
   })
 
 program

@@ -4,10 +4,12 @@ import { untilInterrupted, withAgentParts } from '../agent-registry.js'
 import { UserError } from '../fail.js'
 import { warn } from '../home.js'
 import { type ProgressLines, progressLines } from '../progress-lines.js'
+import { printAnswer, printJson } from '../print-json.js'
 
 export interface InstallFlags {
   /** Also where its maker gives no checksum. */
   insist?: boolean
+  json?: boolean
 }
 
 /** Runs `work` with progress on the error output, and tells what the visitor can do about a refusal. */
@@ -39,12 +41,27 @@ function said({ name, version }: RunnableAgent): string {
   return version === null ? name : `${name} ${version}`
 }
 
+/** What became of one update. `words`: for people; a failure is told where errors are. */
+interface Outcome {
+  id: string
+  updated: boolean
+  error?: string
+  words?: string
+}
+
+/** For programs. */
+function facts({ id, name, version }: RunnableAgent): { id: string; name: string; version: string | null } {
+  return { id, name, version }
+}
+
 /** @throws RegistryError why not, UserError */
 export async function installAgent(id: string, flags: InstallFlags): Promise<void> {
   await withAgentParts(async ({ registry }) => {
     const agent = await showing(flags, (options) => registry.install(id, options), untilInterrupted())
-    console.log(`${said(agent)} is installed.`)
-    console.log(`Sign in: leuria login ${agent.id}. Make it your AI: leuria ai use ${agent.id}`)
+    printAnswer(flags.json, {
+      value: facts(agent),
+      words: `${said(agent)} is installed.\nSign in: leuria login ${agent.id}. Make it your AI: leuria ai use ${agent.id}`,
+    })
   })
 }
 
@@ -66,15 +83,24 @@ async function chosen(registry: AgentRegistry, id: string | undefined): Promise<
 export async function updateAgents(id: string | undefined, flags: InstallFlags): Promise<void> {
   await withAgentParts(async ({ registry }) => {
     const ids = await chosen(registry, id)
-    if (ids.length === 0) console.log('No agent is installed. leuria agents lists those that can be.')
-    if (ids.length === 0) return
+    if (ids.length === 0) {
+      printAnswer(flags.json, {
+        value: { agents: [] },
+        words: 'No agent is installed. leuria agents lists those that can be.',
+      })
+      return
+    }
     const { list } = await registry.list({ again: true })
     if (list.message !== null) throw new RegistryError('offline', `Nothing was updated. ${list.message}`)
     const signal = untilInterrupted()
+    const outcomes: Outcome[] = []
     for (const each of ids) {
       if (signal.aborted) break
-      await updateOne(registry, each, (work) => showing(flags, work, signal))
+      const outcome = await updateOne(registry, each, (work) => showing(flags, work, signal))
+      outcomes.push(outcome)
+      if (flags.json !== true && outcome.words !== undefined) console.log(outcome.words)
     }
+    if (flags.json === true) printJson({ agents: outcomes.map(({ words: _, ...rest }) => rest) })
   })
 }
 
@@ -82,13 +108,15 @@ async function updateOne(
   registry: AgentRegistry,
   id: string,
   show: (work: (options: InstallOptions) => Promise<RunnableAgent | null>) => Promise<RunnableAgent | null>,
-): Promise<void> {
+): Promise<Outcome> {
   try {
     const agent = await show((options) => registry.update(id, options))
-    console.log(agent === null ? `${id} is the newest already.` : `${said(agent)} is installed.`)
+    if (agent === null) return { id, updated: false, words: `${id} is the newest already.` }
+    return { ...facts(agent), updated: true, words: `${said(agent)} is installed.` }
   } catch (error) {
     if (!(error instanceof RegistryError || error instanceof UserError)) throw error
     process.exitCode = 1
     warn(`leuria: ${id} was not updated: ${error.message}`)
+    return { id, updated: false, error: error.message }
   }
 }

@@ -6,6 +6,7 @@ import { openConfig } from '@leuria/state'
 import { withAgentParts } from '../agent-registry.js'
 import { UserError } from '../fail.js'
 import { homeOptions, using, warn } from '../home.js'
+import { printAnswer } from '../print-json.js'
 import { setTrusted } from '../trusted-agents.js'
 
 export interface NewAgent {
@@ -15,6 +16,7 @@ export interface NewAgent {
   env?: readonly string[]
   /** Absolute paths that its box shows, read-only. */
   read?: readonly string[]
+  json?: boolean
 }
 
 /** @throws UserError for what isn't `NAME=VALUE`, or a name given twice */
@@ -48,7 +50,7 @@ async function hidden({ args, readable }: RunnableAgent): Promise<string[]> {
 }
 
 /** Adds or replaces it. @throws UserError, RegistryError */
-export async function addAgent(id: string, { command, name, env = [], read = [] }: NewAgent): Promise<void> {
+export async function addAgent(id: string, { command, name, env = [], read = [], json }: NewAgent): Promise<void> {
   const variables = readVariables(env)
   await checkReadable(read)
   await withAgentParts(async ({ registry, signIns }) => {
@@ -62,11 +64,15 @@ export async function addAgent(id: string, { command, name, env = [], read = [] 
     // Another program under this id may be another account, and nobody's word was meant for it.
     await signIns.forget(id)
     const wasTrusted = await setTrusted(id, false)
-    console.log(`Added ${agent.name} (${agent.id}): ${[agent.command, ...agent.args].join(' ')}`)
+    printAnswer(json, {
+      value: { id: agent.id, name: agent.name, command: [agent.command, ...agent.args] },
+      words: `Added ${agent.name} (${agent.id}): ${[agent.command, ...agent.args].join(' ')}`,
+    })
     if (wasTrusted) warn(`You trusted the one before. To trust this one, too: leuria agents trust ${agent.id}`)
     for (const path of await hidden(agent))
       warn(`Its box does not show ${path}. If it needs it to run, add it again with --read and its folder.`)
-    console.log(`Nobody has checked it, so it runs in a sandbox only. Make it your AI: leuria ai use ${agent.id}`)
+    if (json !== true)
+      console.log(`Nobody has checked it, so it runs in a sandbox only. Make it your AI: leuria ai use ${agent.id}`)
   })
 }
 
@@ -75,7 +81,7 @@ async function isDefault(id: string): Promise<boolean> {
 }
 
 /** @throws UserError when there is none, or it isn't ours to remove */
-export async function removeAgent(id: string): Promise<void> {
+export async function removeAgent(id: string, { json }: { json?: boolean } = {}): Promise<void> {
   await withAgentParts(async ({ registry, signIns }) => {
     const agent = await registry.find(id)
     if (agent === null) throw new UserError(`${id} is not on this computer. leuria agents lists those that are.`)
@@ -84,7 +90,8 @@ export async function removeAgent(id: string): Promise<void> {
     await registry.remove(agent.id)
     await signIns.forget(agent.id)
     await setTrusted(agent.id, false)
-    console.log(`Removed ${agent.name}.`)
-    if (await isDefault(agent.id)) console.log('It was your AI. Choose another one: leuria ai lists them.')
+    const wasDefault = await isDefault(agent.id)
+    const advice = wasDefault ? '\nIt was your AI. Choose another one: leuria ai lists them.' : ''
+    printAnswer(json, { value: { removed: agent.id, wasDefault }, words: `Removed ${agent.name}.${advice}` })
   })
 }

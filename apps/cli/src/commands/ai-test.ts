@@ -3,6 +3,7 @@ import { findProfile } from '@leuria/agent-acp'
 import { runSelfTest, type SelfTestStep } from '@leuria/self-test'
 import { untilInterrupted } from '../agent-registry.js'
 import { warn } from '../home.js'
+import { printJson } from '../print-json.js'
 import { withVisitorAgents } from './ai.js'
 import { findAi, readAi } from './ai-use.js'
 
@@ -31,7 +32,7 @@ export async function testAi(id: string | undefined, { model, json }: AiTestFlag
       ...(kind === 'agent' ? { box: { harmless: findProfile(wanted.agent).ownTools } } : {}),
       ...(json === true ? {} : { onStep: showStep, onStatus: warn }),
     })
-    if (json === true) console.log(JSON.stringify({ ai: agents.source.nameFor(choice), ...result }, null, 2))
+    if (json === true) printJson({ ai: agents.source.nameFor(choice), ...result })
     if (!result.ok) process.exitCode = 1
   })
 }

@@ -3,9 +3,11 @@ import type { ListedAi, OpenVisitorAgents } from '@leuria/engine'
 import { findModel } from '@leuria/language-model'
 import { parseAgentId } from '@leuria/protocol'
 import { UserError } from '../fail.js'
+import { printAnswer } from '../print-json.js'
 import { withVisitorAgents } from './ai.js'
 
 export interface AiChoice {
+  json?: boolean
   id: string
   /** `auto`: whichever model the service would take by itself. */
   model?: string
@@ -49,7 +51,7 @@ function checkModel(ai: ListedAi, wanted: string): string {
 }
 
 /** Writes the choice. `undefined` as the model leaves the one chosen earlier. */
-async function save({ config }: OpenVisitorAgents, agent: string, model: string | undefined): Promise<void> {
+export async function saveAi({ config }: OpenVisitorAgents, agent: string, model: string | undefined): Promise<void> {
   await config.update((saved) => {
     const { [agent]: before, ...others } = saved.models ?? {}
     const chosen = model === AUTO ? undefined : (model ?? before)
@@ -58,17 +60,24 @@ async function save({ config }: OpenVisitorAgents, agent: string, model: string 
 }
 
 /** @throws UserError for an unknown AI or model */
-export async function useAi(choice: AiChoice): Promise<void> {
+export async function useAi({ json, ...choice }: AiChoice): Promise<void> {
   const { agent, model } = readAi(choice)
   await withVisitorAgents(async (agents) => {
     findAi(agents, agent)
     await agents.refresh()
     const ai = findAi(agents, agent)
-    await save(agents, agent, model === undefined || model === AUTO ? model : checkModel(ai, model))
-    console.log(`${agents.source.nameFor(null)} is your AI from now on. Sites that you gave another one keep it.`)
+    await saveAi(agents, agent, model === undefined || model === AUTO ? model : checkModel(ai, model))
     const now = findAi(agents, agent)
-    if (now.problem !== undefined) console.log(`Right now it can't be used: ${now.problem}`)
-    else if (now.models.find((one) => one.default)?.tools === false)
-      console.log("It can't use the tools of a page; for those, choose another model.")
+    const name = agents.source.nameFor(null)
+    const { id, model: taken = null, usable, problem = null } = now
+    printAnswer(json, { value: { id, name, model: taken, usable, problem }, words: describe(now, name) })
   })
+}
+
+function describe({ problem, models }: ListedAi, name: string): string {
+  const lines = [`${name} is your AI from now on. Sites that you gave another one keep it.`]
+  if (problem !== undefined) lines.push(`Right now it can't be used: ${problem}`)
+  else if (models.find((one) => one.default)?.tools === false)
+    lines.push("It can't use the tools of a page; for those, choose another model.")
+  return lines.join('\n')
 }

@@ -4,6 +4,7 @@ import { BRIDGE_COMMAND } from '../bridge-command.js'
 import { homeOptions, using } from '../home.js'
 import { formatTable } from '../table.js'
 import { showNumber } from '../usage-words.js'
+import { printJson } from '../print-json.js'
 
 /** The visitor's AIs from the home's files. */
 export function withVisitorAgents<Result>(
@@ -63,7 +64,7 @@ export async function listAis(flags: { json?: boolean }): Promise<void> {
   await withVisitorAgents(async (agents) => {
     await agents.refresh()
     if (flags.json === true) {
-      console.log(JSON.stringify(toJson(agents), null, 2))
+      printJson(toJson(agents))
       return
     }
     console.log(formatTable([[' ', 'AI', 'CAN', 'CONTEXT', 'NOTE'], ...agents.list().flatMap(rows)]))

@@ -3,6 +3,7 @@ import { resolveHome } from '@leuria/state'
 import { lookAtAgents, lookAtBox, lookAtServices } from '../doctor/ais.js'
 import { lookAtHome, lookAtNode, lookAtPort } from '../doctor/computer.js'
 import { type Finding, looking } from '../doctor/finding.js'
+import { printJson } from '../print-json.js'
 
 function show({ name, ok, detail, fix }: Finding): void {
   console.log(`${ok ? '✓' : '✗'} ${name}: ${detail}`)
@@ -36,6 +37,6 @@ async function lookAtAll(hear: (finding: Finding) => void): Promise<Finding[]> {
 export async function examine(flags: { json?: boolean }): Promise<void> {
   const findings = await lookAtAll(flags.json === true ? () => undefined : show)
   const ok = findings.every((finding) => finding.ok)
-  if (flags.json === true) console.log(JSON.stringify({ ok, findings }, null, 2))
+  if (flags.json === true) printJson({ ok, findings })
   if (!ok) process.exitCode = 1
 }

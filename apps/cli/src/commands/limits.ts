@@ -6,6 +6,7 @@ import { withGrants, withUsage } from '../home.js'
 import { readOrigin } from '../read-origin.js'
 import { formatTable } from '../table.js'
 import { showCount, showNumber, showUse } from '../usage-words.js'
+import { printJson } from '../print-json.js'
 
 /** The flags of `limits set` as typed; `none` takes a limit away. */
 export interface LimitFlags {
@@ -64,7 +65,7 @@ function row({ origin, ...limits }: LimitEntry, usage: Usage): string[] {
 export async function listLimits(flags: { json?: boolean }): Promise<void> {
   await withUsage((usage) => {
     const limits = usage.limits()
-    if (flags.json === true) console.log(JSON.stringify({ limits }, null, 2))
+    if (flags.json === true) printJson({ limits })
     else if (limits.length === 0)
       console.log('No site has limits. Set some: leuria limits set <origin> --turns-per-hour 20')
     else {
@@ -81,7 +82,7 @@ export async function setLimits(text: string, flags: LimitFlags): Promise<void> 
   if (!(await withGrants((grants) => grants.has(origin))))
     throw new UserError(`${origin} is not connected. leuria sites lists the connected sites.`)
   const limits = await withUsage((usage) => usage.changeLimits(origin, change))
-  if (flags.json === true) console.log(JSON.stringify({ origin, ...limits }, null, 2))
+  if (flags.json === true) printJson({ origin, ...limits })
   else console.log(`${origin}: ${describe(limits)}.`)
 }
 
@@ -90,6 +91,6 @@ export async function clearLimits(text: string, flags: { json?: boolean }): Prom
   const origin = readOrigin(text)
   const removed = await withUsage((usage) => usage.clearLimits(origin))
   if (!removed) throw new UserError(`${origin} has no limits. leuria limits lists the sites that have some.`)
-  if (flags.json === true) console.log(JSON.stringify({ origin, removed }, null, 2))
+  if (flags.json === true) printJson({ origin, removed })
   else console.log(`${origin}: no limits.`)
 }

@@ -9,9 +9,11 @@ import { UserError } from '../fail.js'
 import { homeOptions, using, warn } from '../home.js'
 import { chooseWay, type SignInWay } from '../sign-in-method.js'
 import { hasTerminal, runInTerminal } from '../sign-in-terminal.js'
+import { printAnswer } from '../print-json.js'
 
 export interface LoginFlags {
   method?: string
+  json?: boolean
 }
 
 /** Without an id: the default AI if it is an agent, else the only agent there is. @throws UserError */
@@ -67,15 +69,15 @@ async function note(signIns: SignInStore, id: string, { state, method }: Seen): 
 }
 
 /** Some agents ask only when they are first asked something: being let in isn't proof. */
-function sayKnown({ id, name }: RunnableAgent, { authMethods }: AgentState): void {
-  console.log(`${name} is ready: it asks for no sign-in.`)
-  if (authMethods.length === 0) return
+function knownWords({ id, name }: RunnableAgent, { authMethods }: AgentState): string {
+  const ready = `${name} is ready: it asks for no sign-in.`
+  if (authMethods.length === 0) return ready
   const ways = authMethods.map((method) => method.id).join(', ')
-  console.log(`To sign in anew: leuria login ${id} --method <method>, one of: ${ways}`)
+  return `${ready}\nTo sign in anew: leuria login ${id} --method <method>, one of: ${ways}`
 }
 
 /** @throws UserError, AgentError when it did not work; the state is noted either way */
-export async function login(id: string | undefined, { method: wanted }: LoginFlags): Promise<void> {
+export async function login(id: string | undefined, { method: wanted, json }: LoginFlags): Promise<void> {
   await withAgentParts(async ({ registry, signIns }) => {
     const runnable = await chooseAgent(registry, id)
     const terminal = hasTerminal()
@@ -86,14 +88,15 @@ export async function login(id: string | undefined, { method: wanted }: LoginFla
       if (before.signedIn || signIns.get(runnable.id)?.method === undefined)
         await note(signIns, runnable.id, { state: before })
       if (before.signedIn && wanted === undefined) {
-        sayKnown(runnable, before)
+        printAnswer(json, { value: { id: runnable.id, signedIn: true }, words: knownWords(runnable, before) })
         return
       }
       const way = chooseWay({ agent: runnable, methods: before.authMethods, wanted, terminal })
       const after = await signInBy(way, { agent, runnable, signal })
       await note(signIns, runnable.id, { state: after, method: way.method.id })
       if (!after.signedIn) throw new UserError(`${runnable.name} still asks for a sign-in.`)
-      console.log(`You are signed in to ${runnable.name}.`)
+      const words = `You are signed in to ${runnable.name}.`
+      printAnswer(json, { value: { id: runnable.id, signedIn: true, method: way.method.id }, words })
     })
   })
 }

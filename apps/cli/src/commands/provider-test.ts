@@ -5,6 +5,7 @@ import { systemClock } from '@leuria/clock'
 import { openProviders } from '@leuria/state'
 import { UserError } from '../fail.js'
 import { homeOptions, using } from '../home.js'
+import { printJson } from '../print-json.js'
 
 export interface ProviderTestFlags {
   model?: string
@@ -24,7 +25,7 @@ export async function testSavedProvider(id: string, { model, json }: ProviderTes
     throw new UserError(`There is no service "${id}". leuria providers list shows the saved ones.`)
   const result = await testProvider(provider, { clock: systemClock, ...(model === undefined ? {} : { model }) })
   if (!result.ok) process.exitCode = 1
-  if (json === true) console.log(JSON.stringify({ id, ...result }, null, 2))
+  if (json === true) printJson({ id, ...result })
   else if (result.ok) console.log(`${provider.name} works: ${result.model} answers, and ${countWords(result.models)}.`)
   else console.log(`${provider.name} doesn't work: ${result.message}`)
 }

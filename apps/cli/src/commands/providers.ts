@@ -5,6 +5,7 @@ import { formatModelId, type Provider, type ProvidersFile, slugOf } from '@leuri
 import { type JsonFile, openProviders } from '@leuria/state'
 import { UserError } from '../fail.js'
 import { homeOptions, using } from '../home.js'
+import { printAnswer, printJson } from '../print-json.js'
 import { readHeaders } from './provider-headers.js'
 
 function withProviders<Result>(work: (file: JsonFile<ProvidersFile>) => Promise<Result> | Result): Promise<Result> {
@@ -18,6 +19,7 @@ export interface NewProvider {
   keyStdin?: boolean
   /** Each as `Name: value`. */
   header?: readonly string[]
+  json?: boolean
 }
 
 async function readKey(input: NewProvider): Promise<string | undefined> {
@@ -52,8 +54,15 @@ export async function addProvider(input: NewProvider): Promise<void> {
   await withProviders((file) =>
     file.update((saved) => ({ ...saved, providers: [...saved.providers.filter((one) => one.id !== id), provider] })),
   )
-  console.log(`Saved ${provider.name} (${id}) at ${baseUrl}.`)
-  console.log(`Try it: leuria providers test ${id}. Use it: leuria ai use ${formatModelId(id, '<model>')}`)
+  printAnswer(input.json, {
+    value: shown(provider),
+    words: `Saved ${provider.name} (${id}) at ${baseUrl}.\nTry it: leuria providers test ${id}. Use it: leuria ai use ${formatModelId(id, '<model>')}`,
+  })
+}
+
+/** For programs: without what is secret. */
+function shown({ id, kind, name, baseUrl, apiKey, headers }: Provider): object {
+  return { id, kind, name, baseUrl, hasApiKey: apiKey !== undefined, hasHeaders: headers !== undefined }
 }
 
 function line(provider: Provider): string {
@@ -66,15 +75,7 @@ function line(provider: Provider): string {
 export async function listProviders(flags: { json?: boolean }): Promise<void> {
   const providers = await withProviders((file) => file.value.providers)
   if (flags.json === true) {
-    const shown = providers.map(({ id, kind, name, baseUrl, apiKey, headers }) => ({
-      id,
-      kind,
-      name,
-      baseUrl,
-      hasApiKey: apiKey !== undefined,
-      hasHeaders: headers !== undefined,
-    }))
-    console.log(JSON.stringify({ providers: shown }, null, 2))
+    printJson({ providers: providers.map(shown) })
     return
   }
   if (providers.length === 0) console.log('No services are saved. Add one: leuria providers add <name> <url>')
@@ -82,12 +83,12 @@ export async function listProviders(flags: { json?: boolean }): Promise<void> {
 }
 
 /** @throws UserError when no such service is saved */
-export async function removeProvider(id: string): Promise<void> {
+export async function removeProvider(id: string, { json }: { json?: boolean } = {}): Promise<void> {
   const removed = await withProviders(async (file) => {
     const known = file.value.providers.some((provider) => provider.id === id)
     if (known) await file.update((saved) => ({ ...saved, providers: saved.providers.filter((one) => one.id !== id) }))
     return known
   })
   if (!removed) throw new UserError(`There is no saved service "${id}". leuria providers list shows them.`)
-  console.log(`Removed ${id}.`)
+  printAnswer(json, { value: { removed: id }, words: `Removed ${id}.` })
 }

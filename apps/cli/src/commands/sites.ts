@@ -10,6 +10,7 @@ import { showTime } from '../local-time.js'
 import { readOrigin } from '../read-origin.js'
 import { formatTable } from '../table.js'
 import { showUse } from '../usage-words.js'
+import { printAnswer, printJson } from '../print-json.js'
 
 function notConnected(origin: string): UserError {
   return new UserError(`${origin} is not connected. leuria sites lists the connected sites.`)
@@ -46,7 +47,7 @@ export async function listSites(flags: { json?: boolean }): Promise<void> {
   const sites = await withGrants((grants) => grants.list())
   if (flags.json === true) {
     const shown = await withUsage((usage) => sites.map((grant) => toJson(grant, usage)))
-    console.log(JSON.stringify({ sites: shown }, null, 2))
+    printJson({ sites: shown })
     return
   }
   if (sites.length === 0) {
@@ -68,20 +69,21 @@ function revoke(origin: Origin): Promise<boolean> {
 }
 
 /** @throws UserError when the site isn't connected */
-export async function revokeSite(text: string): Promise<void> {
+export async function revokeSite(text: string, { json }: { json?: boolean } = {}): Promise<void> {
   const origin = readOrigin(text)
   if (!(await revoke(origin))) throw notConnected(origin)
-  console.log(`${origin} is disconnected. Its sessions have ended.`)
+  printAnswer(json, { value: { revoked: origin }, words: `${origin} is disconnected. Its sessions have ended.` })
 }
 
 export interface SiteChoice {
   origin: string
   ai: string
   model?: string
+  json?: boolean
 }
 
 /** @throws UserError for an unknown site or AI */
-export async function chooseForSite({ origin: text, ai, model }: SiteChoice): Promise<void> {
+export async function chooseForSite({ origin: text, ai, model, json }: SiteChoice): Promise<void> {
   const origin = readOrigin(text)
   const agent = ai === 'default' ? null : ai
   if (agent === null && model !== undefined) throw new UserError('--model goes with an AI, not with default.')
@@ -89,5 +91,8 @@ export async function chooseForSite({ origin: text, ai, model }: SiteChoice): Pr
   if (name === undefined) throw new UserError(`There is no AI "${ai}". Use demo, default, or llm:<provider>/<model>.`)
   const chosen = { agent, model: agent !== null && model !== undefined ? { agent, id: model } : null }
   if (!(await withGrants((grants) => grants.choose(origin, chosen)))) throw notConnected(origin)
-  console.log(`${origin} uses ${name}${model === undefined ? '' : ` (${model})`} from now on.`)
+  printAnswer(json, {
+    value: { origin, agent, model: model ?? null, name },
+    words: `${origin} uses ${name}${model === undefined ? '' : ` (${model})`} from now on.`,
+  })
 }

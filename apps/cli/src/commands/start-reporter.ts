@@ -5,12 +5,23 @@ export interface Reporter {
   /** One object a line with `--json`; nothing without. */
   event: (event: ProcessEvent) => void
   say: (text: string) => void
+  /** From here on words go there: a view that redraws itself must not be written into. `null`: as before. */
+  redirect: (say: ((text: string) => void) | null) => void
 }
 
 export function createReporter(asJson: boolean): Reporter {
-  if (!asJson) return { event: () => undefined, say: (text) => void process.stdout.write(`${text}\n`) }
+  const output = asJson ? process.stderr : process.stdout
+  let elsewhere: ((text: string) => void) | null = null
   return {
-    event: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
-    say: (text) => void process.stderr.write(`${text}\n`),
+    event: (event) => {
+      if (asJson) process.stdout.write(`${JSON.stringify(event)}\n`)
+    },
+    say: (text) => {
+      if (elsewhere === null) output.write(`${text}\n`)
+      else elsewhere(text)
+    },
+    redirect: (say) => {
+      elsewhere = say
+    },
   }
 }

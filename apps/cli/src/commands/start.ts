@@ -1,6 +1,6 @@
 /** `leuria start`: starts the engine, tells what happens, ends cleanly on a signal. */
 import type { AuditSink } from '@leuria/agent'
-import { openAudit } from '@leuria/audit'
+import { type Audit, openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
 import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
 import type { ProcessEvent } from '@leuria/protocol'
@@ -8,7 +8,9 @@ import { resolveHome } from '@leuria/state'
 import { BRIDGE_COMMAND } from '../bridge-command.js'
 import { portFromEnvironment } from '../chosen-port.js'
 import { UserError } from '../fail.js'
+import { takeFirstAi } from '../first-ai.js'
 import { createApprovalOpener } from '../open-approval.js'
+import { canShowStatus, openStatusView, type StatusView } from '../status/status-view.js'
 import { whoHoldsPort } from '../who-holds-port.js'
 import { createReporter, type Reporter } from './start-reporter.js'
 
@@ -22,6 +24,8 @@ export interface StartFlags {
   open?: boolean
   json?: boolean
   verbose?: boolean
+  /** Lines one after another instead of a view that changes. */
+  plain?: boolean
 }
 
 /** Resolves at the first SIGINT or SIGTERM, or when the terminal goes away. */
@@ -95,13 +99,59 @@ function watchPairings(engine: Engine, flags: StartFlags, reporter: Reporter): (
   }
 }
 
+/** The log, and where else its entries go once there is a view. */
+interface Told {
+  audit: Audit
+  sink: AuditSink
+  show: (view: StatusView | null) => void
+}
+
+function openTold(reporter: Reporter): Told {
+  const audit = openAudit({ home: resolveHome(process.env), log: reporter.say })
+  let view: StatusView | null = null
+  return {
+    audit,
+    sink: {
+      record(entry, at = systemClock.date()) {
+        audit.record(entry, at)
+        view?.entry(entry, at)
+      },
+    },
+    show: (next) => {
+      view = next
+    },
+  }
+}
+
+/** A view in a terminal, else the banner. `null`: there is no view. */
+function openView(engine: Engine, flags: StartFlags, reporter: Reporter): StatusView | null {
+  const isPlain = flags.json === true || flags.plain === true || flags.verbose === true
+  if (isPlain || !canShowStatus(process.stdout, process.env)) {
+    reporter.say(banner(engine))
+    return null
+  }
+  const view = openStatusView(engine, { output: process.stdout, clock: systemClock })
+  reporter.redirect(view.print)
+  return view
+}
+
+async function sayFirstAi(reporter: Reporter): Promise<void> {
+  try {
+    const words = await takeFirstAi()
+    if (words !== null) reporter.say(words)
+  } catch (error) {
+    reporter.say(`No AI could be looked for: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
 /** Runs until a signal comes. @throws UserError when the engine can't start */
 export async function start(flags: StartFlags): Promise<void> {
   const reporter = createReporter(flags.json === true)
   const stopped = untilSignal()
-  const audit = openAudit({ home: resolveHome(process.env), log: reporter.say })
-  const engine = await openEngine(flags, { reporter, audit }).catch((error: unknown) => explainFailure(error, reporter))
-  const unwatch = watchPairings(engine, flags, reporter)
+  const { audit, sink, show } = openTold(reporter)
+  const engine = await openEngine(flags, { reporter, audit: sink }).catch((error: unknown) =>
+    explainFailure(error, reporter),
+  )
   reporter.event({
     event: 'ready',
     port: engine.port,
@@ -109,9 +159,15 @@ export async function start(flags: StartFlags): Promise<void> {
     version: ENGINE_VERSION,
     agent: engine.agentName,
   })
-  reporter.say(banner(engine))
+  const view = openView(engine, flags, reporter)
+  show(view)
+  const unwatch = watchPairings(engine, flags, reporter)
+  // Sites are served meanwhile; the engine follows the choice once it is written.
+  if (flags.agent === undefined) void sayFirstAi(reporter)
   await stopped
   await unwatch()
+  view?.end()
+  reporter.redirect(null)
   await engine.close()
   await audit.close()
 }
