@@ -20,9 +20,9 @@ import { orAbort } from './or-abort.js'
 import type { PageTool } from './page-tool.js'
 import type { EngineEvent } from './read-event.js'
 import type { LinkCallbacks } from './reconnector.js'
-import { SessionFeed } from './session-feed.js'
+import { createSessionFeed, type SessionFeed } from './session-feed.js'
 import type { SessionPhase } from './session-state.js'
-import { ToolChannel } from './tool-channel.js'
+import { createToolChannel, type ToolChannel } from './tool-channel.js'
 import type { Wake } from './wake-watch.js'
 
 /** Made by `startSession`. */
@@ -60,7 +60,7 @@ export class EngineSession extends BridgeSession {
     super()
     this.id = parts.id
     this.#parts = parts
-    this.#feed = new SessionFeed({
+    this.#feed = createSessionFeed({
       ...parts,
       ...this.#linkCallbacks('stream'),
       path: `/session/${parts.id}`,
@@ -71,17 +71,17 @@ export class EngineSession extends BridgeSession {
     })
     const findGone = (): Promise<LeuriaError | null> => this.#feed.findGone()
     const isNeeded = parts.tools.length > 0
-    this.#channel = isNeeded ? new ToolChannel({ ...parts, ...this.#linkCallbacks('channel'), findGone }) : null
+    this.#channel = isNeeded ? createToolChannel({ ...parts, ...this.#linkCallbacks('channel'), findGone }) : null
   }
 
   /** `starting` until the AI is up, then `idle` and `running` in turns, then `ended` for good. */
   get status(): SessionPhase {
-    return this.#feed.phase
+    return this.#feed.ledger.phase
   }
 
   /** The text of the turn under way, or of the last one. */
   get text(): string {
-    return this.#feed.text
+    return this.#feed.ledger.text
   }
 
   /** How it ended; `null` while it lives. */
@@ -117,7 +117,7 @@ export class EngineSession extends BridgeSession {
   /** Stops the turn under way and keeps the session. Nothing to stop: nothing happens. */
   async cancelTurn(): Promise<void> {
     await this.#promptOnItsWay?.catch(noop)
-    if (!this.#feed.turnOpen) return
+    if (!this.#feed.ledger.turnOpen) return
     // Engines in use forget a cancel that comes while the AI is starting; it is said again once the turn begins.
     this.#cancelAtStart = this.status === 'starting'
     await this.#post('cancel-turn')
@@ -234,7 +234,7 @@ export class EngineSession extends BridgeSession {
     try {
       await posted
     } catch (error) {
-      this.#feed.refused()
+      this.#feed.ledger.refused()
       throw error
     } finally {
       this.#promptOnItsWay = null

@@ -45,11 +45,19 @@ export function openSocket({ url, WebSocket, clock, signal, onMessage }: SocketO
     if (signal.aborted) throw new AbortError()
     const socket = create(WebSocket, url)
     // Once it is over nothing of this socket is heard, however late the browser tells it.
-    const over = new AbortController()
+    let isOver = false
+    let tellClosed: () => void
+    const closed = new Promise<void>((done) => {
+      tellClosed = done
+    })
     const close = (error: Error = new LeuriaNotRunningError()): void => {
-      over.abort()
+      if (isOver) return
+      isOver = true
+      cancelTimer()
+      signal.removeEventListener('abort', onAbort)
       reject(error)
       socket.close()
+      tellClosed()
     }
     const onAbort = (): void => {
       close(new AbortError())
@@ -57,25 +65,29 @@ export function openSocket({ url, WebSocket, clock, signal, onMessage }: SocketO
     const cancelTimer = clock.setTimer(SOCKET_LIMIT_MS, () => {
       close(new TimeoutError())
     })
+    const send = (message: object): boolean => {
+      if (isOver || socket.readyState !== OPEN) return false
+      try {
+        socket.send(JSON.stringify(message))
+        return true
+      } catch {
+        return false
+      }
+    }
     signal.addEventListener('abort', onAbort)
-    const closed = new Promise<void>((done) => {
-      over.signal.addEventListener('abort', () => {
-        cancelTimer()
-        signal.removeEventListener('abort', onAbort)
-        done()
-      })
+    socket.addEventListener('open', () => {
+      cancelTimer()
+      resolve({ send, close, closed })
     })
-    const send = (message: object): boolean => !over.signal.aborted && sendJson(socket, message)
-    listen(socket, {
-      open: () => {
-        cancelTimer()
-        resolve({ send, close, closed })
-      },
-      message: (message) => {
-        if (!over.signal.aborted) onMessage(message)
-      },
-      close,
+    socket.addEventListener('message', ({ data }) => {
+      const message = typeof data === 'string' ? parseJson(data) : undefined
+      if (!isOver && isFields(message)) onMessage(message)
     })
+    socket.addEventListener('close', () => {
+      close()
+    })
+    // A close always follows; without a listener some implementations throw.
+    socket.addEventListener('error', () => undefined)
   })
 }
 
@@ -84,34 +96,5 @@ function create(WebSocket: SocketClass, url: string): SocketLike {
     return new WebSocket(url)
   } catch (error) {
     throw toLeuriaError(error) // A policy of the page forbids it.
-  }
-}
-
-interface SocketListeners {
-  open: () => void
-  message: (message: Fields) => void
-  close: () => void
-}
-
-function listen(socket: SocketLike, { open, message, close }: SocketListeners): void {
-  socket.addEventListener('open', open)
-  socket.addEventListener('message', ({ data }) => {
-    const parsed = typeof data === 'string' ? parseJson(data) : undefined
-    if (isFields(parsed)) message(parsed)
-  })
-  socket.addEventListener('close', () => {
-    close()
-  })
-  // A close always follows; without a listener some implementations throw.
-  socket.addEventListener('error', () => undefined)
-}
-
-function sendJson(socket: SocketLike, message: object): boolean {
-  if (socket.readyState !== OPEN) return false
-  try {
-    socket.send(JSON.stringify(message))
-    return true
-  } catch {
-    return false
   }
 }

@@ -5,7 +5,7 @@
 import type { Clock } from '@leuria/clock'
 import { LeuriaError } from '../errors.js'
 import type { EngineHttp } from './engine-http.js'
-import { type LinkCallbacks, Reconnector } from './reconnector.js'
+import { createReconnector, type LinkCallbacks, type Reconnector } from './reconnector.js'
 import { type SilenceWatch, watchSilence } from './silence-watch.js'
 import { createSseParser, type SseEvent } from './sse-parser.js'
 
@@ -35,81 +35,61 @@ export function isGone(error: unknown): error is LeuriaError {
   return code === 'not_paired' || (status >= 400 && status < 500 && status !== 429)
 }
 
-export class EventStream extends Reconnector<ReadableStream<Uint8Array>> {
-  #lastEventId: string | null = null
-  #silence: SilenceWatch | null = null
-
-  constructor(options: EventStreamOptions) {
-    const { http, path, settled } = options
-    super({
-      ...options,
-      connect: async (signal) => {
-        await settled()
-        const resume = this.#lastEventId === null ? '' : `?lastEventId=${encodeURIComponent(this.#lastEventId)}`
-        return http.stream(`${path}/stream${resume}`, signal)
-      },
-      use: (body, signal) => this.#read(body, { signal, options }),
-      findGone: async (error) => (isGone(error) ? error : null),
-    })
-  }
-
+export interface EventStream extends Reconnector {
   /** How long nothing has come; 0 while there is no connection. */
-  get silentMs(): number {
-    return this.#silence?.silentMs() ?? 0
-  }
+  silentMs(): number
+}
+
+export function createEventStream(options: EventStreamOptions): EventStream {
+  const { http, clock, path, settled, onOpen, onEvent, onSilent } = options
+  let lastEventId: string | null = null
+  let silence: SilenceWatch | null = null
 
   /** Reads to the end. True: something new came. */
-  async #read(
-    body: ReadableStream<Uint8Array>,
-    { signal, options }: { signal: AbortSignal; options: EventStreamOptions },
-  ): Promise<boolean> {
-    options.onOpen()
+  const read = async (body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<boolean> => {
+    onOpen()
     let isNew = false
     const parser = createSseParser((event) => {
       if (signal.aborted) return
-      if (event.id !== null) this.#lastEventId = event.id
-      isNew = options.onEvent(event) || isNew
+      lastEventId = event.id ?? lastEventId
+      isNew = onEvent(event) || isNew
     })
-    const silence = watchSilence(options.clock, SILENCE_LIMIT_MS, () => {
-      if (parser.commented()) this.reopen()
-      else options.onSilent()
+    const watch = watchSilence(clock, SILENCE_LIMIT_MS, () => {
+      if (parser.commented()) link.reopen()
+      else onSilent()
     })
-    this.#silence = silence
-    const take = (bytes: Uint8Array): void => {
-      silence.heard()
-      parser.push(bytes)
+    silence = watch
+    const reader = body.getReader()
+    const cancel = (): void => {
+      reader.cancel().catch(() => undefined)
     }
-    // A body that breaks off has ended like any other.
-    await readAll(body, signal, take).catch(noop)
-    silence.stop()
-    this.#silence = null
-    return isNew
-  }
-}
-
-/** Hands on every piece until the stream ends, fails, or the signal aborts. */
-async function readAll(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-  take: (bytes: Uint8Array) => void,
-): Promise<void> {
-  const reader = body.getReader()
-  const cancel = (): void => {
-    reader.cancel().catch(noop)
-  }
-  signal.addEventListener('abort', cancel)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done || signal.aborted) return
-      take(value)
+    signal.addEventListener('abort', cancel)
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done || signal.aborted) break
+        watch.heard()
+        parser.push(value)
+      }
+    } catch {
+      // A body that breaks off has ended like any other.
     }
-  } finally {
     signal.removeEventListener('abort', cancel)
     cancel()
+    watch.stop()
+    silence = null
+    return isNew
   }
-}
 
-function noop(): void {
-  // Nothing waits for this.
+  const link = createReconnector({
+    ...options,
+    connect: async (signal) => {
+      await settled()
+      const resume = lastEventId === null ? '' : `?lastEventId=${encodeURIComponent(lastEventId)}`
+      return http.stream(`${path}/stream${resume}`, signal)
+    },
+    use: read,
+    findGone: async (error) => (isGone(error) ? error : null),
+  })
+  return { ...link, silentMs: () => silence?.silentMs() ?? 0 }
 }

@@ -1,6 +1,6 @@
 /** Stream events, narrowed: name and JSON text → a typed event. `null`: unknown, malformed, or not for pages. */
 import type { StreamEvent, StreamEventData } from '@leuria/protocol/browser'
-import { asText, isFields, parseJson } from './unknown-value.js'
+import { asText, fieldsOf, parseJson } from './unknown-value.js'
 
 /** What a session tells its page of what the engine says. `webmcp_ready` is the transport's own. */
 export type EngineEvent = Exclude<StreamEvent, { event: 'webmcp_ready' }>
@@ -53,10 +53,6 @@ const READERS: { readonly [N in Name]: (data: unknown) => StreamEventData[N] | u
     const { inputTokens, outputTokens } = fieldsOf(data)
     return { inputTokens: asNumber(inputTokens), outputTokens: asNumber(outputTokens) }
   },
-}
-
-function fieldsOf(data: unknown): Record<string, unknown> {
-  return isFields(data) ? data : {}
 }
 
 function isKnown(name: string): name is Name {

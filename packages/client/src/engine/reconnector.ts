@@ -44,134 +44,122 @@ export const PROGRESS_AFTER_MS = 5_000
 
 interface AttemptEnd {
   /** It was good for something: failures are counted anew. */
-  progressed: boolean
+  progressed?: boolean
   /** No attempt can succeed any more. */
   gone?: LeuriaError | null
 }
 
-export class Reconnector<Connection> {
-  readonly #options: ReconnectorOptions<Connection>
-  #status: LinkStatus = 'connecting'
-  #cut = new AbortController()
-  #hurry = new AbortController()
-  #reopening = false
-  #wasOpen = false
-  /** Whoever waits for the connection to stand; told why, when it never will. */
-  readonly #waiters = new Set<(error?: LeuriaError) => void>()
-
-  constructor(options: ReconnectorOptions<Connection>) {
-    this.#options = options
-  }
-
-  get status(): LinkStatus {
-    return this.#status
-  }
-
+export interface Reconnector {
+  status(): LinkStatus
   /** Begins. Resolves when the connection stands for the first time; a failure before that rejects and is the end. */
-  open(): Promise<void> {
-    void this.#run()
-    return new Promise((resolve, reject) => {
-      this.#waiters.add((error) => {
-        if (error === undefined) resolve()
-        else reject(error)
-      })
-    })
-  }
-
+  open(): Promise<void>
   /** Resolves once the connection stands, or is over. */
-  settled(): Promise<void> {
-    if (this.#status === 'open' || this.#status === 'closed') return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#waiters.add(() => {
-        resolve()
+  settled(): Promise<void>
+  /** Drops the connection and makes a new one at once. Not counted as a failure. */
+  reopen(): void
+  /** Cuts a wait short; an attempt that comes early isn't counted. */
+  hurry(): void
+  close(): void
+}
+
+export function createReconnector<Connection>(options: ReconnectorOptions<Connection>): Reconnector {
+  const { clock } = options
+  let status: LinkStatus = 'connecting'
+  let cut = new AbortController()
+  let hurrying = new AbortController()
+  let reopening = false
+  let wasOpen = false
+  /** Whoever waits for the connection to stand; told why, when it never will. */
+  let waiters: ((error?: LeuriaError) => void)[] = []
+
+  const move = (event: LinkEvent): void => {
+    status = LINK_TABLE[status][event] ?? status
+  }
+  const tell = (error?: LeuriaError): void => {
+    const all = waiters
+    waiters = []
+    for (const each of all) each(error)
+  }
+  const wait = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiters.push((error) => {
+        if (error) reject(error)
+        else resolve()
       })
     })
+  const over = (error: LeuriaError): void => {
+    move('over')
+    tell(error)
+  }
+  const hurry = (): void => {
+    hurrying.abort()
+  }
+  const drop = (): void => {
+    cut.abort()
+    hurry()
   }
 
-  /** Drops the connection and makes a new one at once. Not counted as a failure. */
-  reopen(): void {
-    this.#reopening = true
-    this.#cut.abort()
-    this.#hurry.abort()
+  const once = async (): Promise<AttemptEnd> => {
+    cut = new AbortController()
+    reopening = false
+    const { signal } = cut
+    if (status === 'closed') return {}
+    try {
+      const connection = await options.connect(signal)
+      const openedAt = clock.now()
+      move('opened')
+      tell()
+      if (wasOpen) options.onReopen()
+      wasOpen = true
+      // However a connection ends, it is made again.
+      const isNew = await options.use(connection, signal).catch(() => false)
+      return { progressed: isNew || clock.now() - openedAt >= PROGRESS_AFTER_MS }
+    } catch (error) {
+      return { gone: wasOpen ? await options.findGone(error) : toLeuriaError(error) }
+    }
   }
 
-  /** Cuts a wait short; an attempt that comes early isn't counted. */
-  hurry(): void {
-    this.#hurry.abort()
-  }
-
-  close(): void {
-    this.#over(new AbortError())
-    this.#cut.abort()
-    this.#hurry.abort()
-  }
-
-  #move(event: LinkEvent): void {
-    this.#status = LINK_TABLE[this.#status][event] ?? this.#status
-  }
-
-  #tellWaiters(error?: LeuriaError): void {
-    for (const tell of this.#waiters) tell(error)
-    this.#waiters.clear()
-  }
-
-  #over(error: LeuriaError): void {
-    this.#move('over')
-    this.#tellWaiters(error)
-  }
-
-  async #run(): Promise<void> {
-    let failures = 0
-    for (;;) {
-      const { progressed, gone } = await this.#once()
-      if (this.#status === 'closed') return
+  const run = async (): Promise<void> => {
+    for (let failures = 0; ;) {
+      const { progressed, gone } = await once()
+      if (status === 'closed') return
       if (progressed) failures = 0
-      const isLost = failures >= MAX_ATTEMPTS && !this.#reopening
-      const error = gone ?? (isLost ? lostConnection() : null)
-      if (error !== null) {
-        this.#over(error)
-        if (this.#wasOpen) this.#options.onGone(error)
+      const error = gone ?? (failures >= MAX_ATTEMPTS && !reopening ? lostConnection() : null)
+      if (error) {
+        over(error)
+        if (wasOpen) options.onGone(error)
         return
       }
-      this.#move('dropped')
-      this.#options.onDrop(failures)
-      if (!this.#reopening && (await this.#wait(backoffMs(failures)))) failures += 1
-      this.#move('due')
+      move('dropped')
+      options.onDrop(failures)
+      if (!reopening) {
+        hurrying = new AbortController()
+        const { signal } = hurrying
+        await pause(clock, backoffMs(failures), signal)
+        if (!signal.aborted) failures += 1
+      }
+      move('due')
     }
   }
 
-  async #once(): Promise<AttemptEnd> {
-    const { connect, findGone } = this.#options
-    this.#cut = new AbortController()
-    this.#reopening = false
-    const { signal } = this.#cut
-    if (this.#status === 'closed') return { progressed: false }
-    try {
-      return await this.#serve(await connect(signal), signal)
-    } catch (error) {
-      const gone = this.#wasOpen ? await findGone(error) : toLeuriaError(error)
-      return { progressed: false, gone }
-    }
-  }
-
-  async #serve(connection: Connection, signal: AbortSignal): Promise<AttemptEnd> {
-    const { clock, use, onReopen } = this.#options
-    const openedAt = clock.now()
-    this.#move('opened')
-    this.#tellWaiters()
-    if (this.#wasOpen) onReopen()
-    this.#wasOpen = true
-    // However a connection ends, it is made again.
-    const isNew = await use(connection, signal).catch(() => false)
-    return { progressed: isNew || clock.now() - openedAt >= PROGRESS_AFTER_MS }
-  }
-
-  /** True: the whole wait passed. */
-  async #wait(delayMs: number): Promise<boolean> {
-    this.#hurry = new AbortController()
-    const { signal } = this.#hurry
-    await pause(this.#options.clock, delayMs, signal)
-    return !signal.aborted
+  return {
+    status: () => status,
+    open: () => {
+      void run()
+      return wait()
+    },
+    settled: async () => {
+      if (status === 'connecting' || status === 'waiting') await wait().catch(() => undefined)
+    },
+    reopen: () => {
+      reopening = true
+      drop()
+    },
+    hurry,
+    close: () => {
+      over(new AbortError())
+      drop()
+    },
   }
 }
 

@@ -5,12 +5,10 @@
 import type { Clock } from '@leuria/clock'
 import type { LeuriaError } from '../errors.js'
 import type { EngineHttp } from './engine-http.js'
-import { EventStream } from './event-stream.js'
+import { createEventStream } from './event-stream.js'
 import { type EngineEvent, readEvent } from './read-event.js'
 import type { LinkCallbacks } from './reconnector.js'
 import { lookUpSession, untilQuiet } from './session-lookup.js'
-import type { SessionPhase } from './session-state.js'
-import type { SseEvent } from './sse-parser.js'
 import { TurnLedger } from './turn-ledger.js'
 import type { Wake } from './wake-watch.js'
 
@@ -33,127 +31,98 @@ const END_QUIET_MS = 5_000
 /** A stream that was silent for less is left alone when the page is looked at. */
 const LOOK_SILENCE_MS = 5_000
 
-export class SessionFeed {
-  readonly #options: SessionFeedOptions
-  readonly #ledger: TurnLedger
-  readonly #stream: EventStream
-  /** Counts what the engine said. */
-  #eventCount = 0
-  /** Counts streams: what belongs to an earlier one is dropped. */
-  #streamCount = 0
-  #turnSince: number
-
-  constructor(options: SessionFeedOptions) {
-    this.#options = options
-    this.#ledger = new TurnLedger(options.prompted)
-    this.#turnSince = options.clock.now()
-    this.#stream = new EventStream({
-      ...options,
-      onOpen: () => {
-        this.#onOpen()
-      },
-      onEvent: (event) => this.#onEvent(event),
-      onSilent: () => {
-        void this.#compare()
-      },
-    })
-  }
-
-  get phase(): SessionPhase {
-    return this.#ledger.phase
-  }
-
-  get text(): string {
-    return this.#ledger.text
-  }
-
-  /** The page has asked for a turn, or seen one begin, that hasn't ended. */
-  get turnOpen(): boolean {
-    return this.#ledger.turn !== null
-  }
-
+export interface SessionFeed {
+  /** What the page has had: phase, text, and whether a turn is open. */
+  readonly ledger: TurnLedger
   /** Resolves when the engine has answered; the first failure rejects and is the end. */
-  open(): Promise<void> {
-    return this.#stream.open()
-  }
-
+  open(): Promise<void>
   /** Resolves once the stream is open, or over. */
-  settled(): Promise<void> {
-    return this.#stream.settled()
-  }
-
-  prompted(): void {
-    this.#ledger.prompted()
-    this.#turnSince = this.#options.clock.now()
-  }
-
-  refused(): void {
-    this.#ledger.refused()
-  }
-
+  settled(): Promise<void>
+  /** A prompt is on its way. */
+  prompted(): void
   /** The session is over for the page. */
-  end(): void {
-    this.#ledger.end()
-    this.#stream.close()
-  }
-
+  end(): void
   /** Why the session can't be reached any more. `null`: it can, or nobody knows. */
-  async findGone(): Promise<LeuriaError | null> {
-    return (await lookUpSession(this.#options)).gone ?? null
-  }
-
+  findGone(): Promise<LeuriaError | null>
   /** The page was away, or may have been. */
-  wake(wake: Wake): void {
-    if (wake === 'suspended') this.#stream.reopen()
-    else if (this.#stream.silentMs > LOOK_SILENCE_MS) void this.#compare()
-    this.#stream.hurry()
-  }
+  wake(wake: Wake): void
+}
 
-  #onOpen(): void {
-    this.#streamCount += 1
-    const isReopened = this.#streamCount > 1
-    this.#ledger.streamOpened(isReopened)
-    if (isReopened) void this.#findMissedEnd(this.#streamCount)
-  }
+export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
+  const { clock } = options
+  const ledger = new TurnLedger(options.prompted)
+  /** Counts what the engine said. */
+  let eventCount = 0
+  /** Counts streams: what belongs to an earlier one is dropped. */
+  let streamCount = 0
+  let turnSince = clock.now()
 
-  /** True: there was something new in it. */
-  #onEvent({ event: name, data, id }: SseEvent): boolean {
-    this.#eventCount += 1
-    const event = readEvent(name, data)
-    if (event === null) return false
-    const news = this.#ledger.take({ event, id })
-    this.#tell(news)
-    return news.length > 0
-  }
-
-  #tell(events: readonly EngineEvent[]): void {
+  const tell = (events: readonly EngineEvent[]): void => {
     for (const event of events) {
-      if (event.event === 'turn_start') this.#turnSince = this.#options.clock.now()
-      this.#options.onEvent(event)
+      if (event.event === 'turn_start') turnSince = clock.now()
+      options.onEvent(event)
     }
   }
 
   /** Nothing has come for a while: a stream that missed something is opened again, a session that is gone ends. */
-  async #compare(): Promise<void> {
-    if (!this.turnOpen && this.phase !== 'starting') return
-    const { status, gone } = await lookUpSession(this.#options)
-    if (this.phase === 'ended') return
-    if (gone !== undefined) this.#options.onGone(gone)
-    else if (status !== undefined && status !== 'running') this.#stream.reopen()
+  const compare = async (): Promise<void> => {
+    if (!ledger.turnOpen && ledger.phase !== 'starting') return
+    const { status, gone } = await lookUpSession(options)
+    if (ledger.phase === 'ended') return
+    if (gone) options.onGone(gone)
+    else if (status !== undefined && status !== 'running') stream.reopen()
   }
 
   /** After a reconnect in the middle of a turn: it may have ended meanwhile, and engines needn't say so. */
-  async #findMissedEnd(stream: number): Promise<void> {
-    const { turn } = this.#ledger
+  const findMissedEnd = async (): Promise<void> => {
+    const { turn } = ledger
+    const current = streamCount
     // While the stream is down its silence means nothing; the next one is looked into again.
-    const isCurrent = (): boolean =>
-      this.#streamCount === stream && this.#stream.status === 'open' && turn !== null && this.#ledger.turn === turn
+    const isCurrent = (): boolean => streamCount === current && stream.status() === 'open' && ledger.turn === turn
     if (turn === null) return
-    const { status } = await lookUpSession(this.#options)
+    const { status } = await lookUpSession(options)
     if (!isCurrent() || status !== 'idle') return
-    const quietMs = this.#ledger.saidReady ? REPLAY_QUIET_MS : END_QUIET_MS
-    const { clock } = this.#options
-    if (!(await untilQuiet({ clock, quietMs, eventCount: () => this.#eventCount, isCurrent }))) return
-    this.#tell(this.#ledger.closeTurn(clock.now() - this.#turnSince))
+    const quietMs = ledger.saidReady ? REPLAY_QUIET_MS : END_QUIET_MS
+    if (!(await untilQuiet({ clock, quietMs, eventCount: () => eventCount, isCurrent }))) return
+    tell(ledger.closeTurn(clock.now() - turnSince))
+  }
+
+  const stream = createEventStream({
+    ...options,
+    onOpen: () => {
+      streamCount += 1
+      const isReopened = streamCount > 1
+      ledger.streamOpened(isReopened)
+      if (isReopened) void findMissedEnd()
+    },
+    // True: there was something new in it.
+    onEvent: ({ event: name, data, id }) => {
+      eventCount += 1
+      const event = readEvent(name, data)
+      const news = event ? ledger.take({ event, id }) : []
+      tell(news)
+      return news.length > 0
+    },
+    onSilent: () => void compare(),
+  })
+
+  return {
+    ledger,
+    open: () => stream.open(),
+    settled: () => stream.settled(),
+    prompted: () => {
+      ledger.prompted()
+      turnSince = clock.now()
+    },
+    end: () => {
+      ledger.end()
+      stream.close()
+    },
+    findGone: async () => (await lookUpSession(options)).gone ?? null,
+    wake: (wake) => {
+      if (wake === 'suspended') stream.reopen()
+      else if (stream.silentMs() > LOOK_SILENCE_MS) void compare()
+      stream.hurry()
+    },
   }
 }

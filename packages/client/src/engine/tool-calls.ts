@@ -29,76 +29,66 @@ interface KeptAnswer {
   sent: boolean
 }
 
-export class ToolCalls {
-  readonly #tools: ReadonlyMap<string, PageTool>
-  readonly #options: ToolCallsOptions
-  readonly #running = new Map<string, AbortController>()
-  readonly #answers = new Map<string, KeptAnswer>()
-
-  constructor(options: ToolCallsOptions) {
-    this.#options = options
-    this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]))
-  }
-
+export interface ToolCalls {
   /** A call came in. One that is running goes on; one that is done is answered again. */
-  take(call: CallRequest): void {
-    if (this.#running.has(call.id)) return
-    const done = this.#answers.get(call.id)
-    if (done === undefined) void this.#run(call)
-    else done.sent = this.#options.send(done.answer)
-  }
-
+  take(call: CallRequest): void
   /** Nobody waits for this call any more. */
-  cancel(id: string): void {
-    this.#running.get(id)?.abort()
-  }
-
+  cancel(id: string): void
   /** A socket is open again: sends what waits. */
-  flush(): void {
-    for (const kept of this.#answers.values()) if (!kept.sent) kept.sent = this.#options.send(kept.answer)
-  }
-
+  flush(): void
   /** The session is over. */
-  end(): void {
-    for (const controller of this.#running.values()) controller.abort()
-    this.#answers.clear()
-  }
+  end(): void
+}
 
-  async #run(call: CallRequest): Promise<void> {
-    const controller = new AbortController()
-    this.#running.set(call.id, controller)
-    const answer = await this.#answer(call, controller)
-    this.#running.delete(call.id)
-    this.#answers.set(call.id, { answer, sent: this.#options.send(answer) })
-    this.#prune()
-  }
+export function createToolCalls({ tools, clock, send }: ToolCallsOptions): ToolCalls {
+  const running = new Map<string, AbortController>()
+  const answers = new Map<string, KeptAnswer>()
 
-  async #answer(call: CallRequest, controller: AbortController): Promise<Answer> {
-    const { id } = call
-    const tool = this.#tools.get(call.tool)
-    if (tool === undefined) return { type: 'toolResponse', id, error: `This page has no tool named "${call.tool}".` }
-    const { signal } = controller
-    const cancelTimer = this.#options.clock.setTimer(CALL_LIMIT_MS, () => {
-      controller.abort()
-    })
+  const answer = async (call: CallRequest, { signal }: AbortController): Promise<Answer> => {
+    const head = { type: 'toolResponse', id: call.id } as const
+    const tool = tools.find(({ name }) => name === call.tool)
+    if (!tool) return { ...head, error: `This page has no tool named "${call.tool}".` }
     try {
       const result = await Promise.race([
-        Promise.resolve(tool.execute(call.arguments, { callId: id, signal })),
+        tool.execute(call.arguments, { callId: call.id, signal }),
         rejectOnAbort(signal),
       ])
-      return checkJson({ type: 'toolResponse', id, result: result ?? null })
+      return checkJson({ ...head, result: result ?? null })
     } catch (error) {
-      return { type: 'toolResponse', id, error: wordsOf(error) }
-    } finally {
-      cancelTimer()
+      return { ...head, error: wordsOf(error) }
     }
   }
 
-  /** Drops what no engine asks for any more; what waits for a socket stays. */
-  #prune(): void {
-    for (const [id, { sent }] of this.#answers) {
-      if (sent && this.#answers.size > MAX_KEPT_ANSWERS) this.#answers.delete(id)
-    }
+  const run = async (call: CallRequest): Promise<void> => {
+    const controller = new AbortController()
+    running.set(call.id, controller)
+    const cancelTimer = clock.setTimer(CALL_LIMIT_MS, () => {
+      controller.abort()
+    })
+    const done = await answer(call, controller)
+    cancelTimer()
+    running.delete(call.id)
+    answers.set(call.id, { answer: done, sent: send(done) })
+    // Drops what no engine asks for any more; what waits for a socket stays.
+    for (const [id, { sent }] of answers) if (sent && answers.size > MAX_KEPT_ANSWERS) answers.delete(id)
+  }
+
+  return {
+    take: (call) => {
+      const done = answers.get(call.id)
+      if (done) done.sent = send(done.answer)
+      else if (!running.has(call.id)) void run(call)
+    },
+    cancel: (id) => {
+      running.get(id)?.abort()
+    },
+    flush: () => {
+      for (const kept of answers.values()) kept.sent ||= send(kept.answer)
+    },
+    end: () => {
+      for (const controller of running.values()) controller.abort()
+      answers.clear()
+    },
   }
 }
 

@@ -6,9 +6,9 @@ import { type CancelTimer, type Clock, pause } from '@leuria/clock'
 import { LeuriaError } from '../errors.js'
 import { type EngineSocket, openSocket, type SocketClass, SOCKET_LIMIT_MS } from './engine-socket.js'
 import { declarationOf, type PageTool } from './page-tool.js'
-import { type LinkCallbacks, Reconnector } from './reconnector.js'
+import { createReconnector, type LinkCallbacks } from './reconnector.js'
 import { type SilenceWatch, watchSilence } from './silence-watch.js'
-import { ToolCalls } from './tool-calls.js'
+import { createToolCalls } from './tool-calls.js'
 import { asText, type Fields } from './unknown-value.js'
 
 /** How long the engine's acknowledgements are waited for before the AI may start; engines needn't send any. */
@@ -34,140 +34,124 @@ interface ChannelKey {
   token: string
 }
 
-export class ToolChannel extends Reconnector<EngineSocket> {
-  readonly #options: ToolChannelOptions
-  readonly #calls: ToolCalls
-  #key: ChannelKey | null = null
-  #socket: EngineSocket | null = null
-  /** Messages of the socket that is open. */
-  #heard = 0
-  #silence: SilenceWatch | null = null
-  #cancelProbe: CancelTimer = noop
-  /** Tools whose declaration hasn't been acknowledged yet. */
-  readonly #unacknowledged: Set<string>
-  readonly #acknowledged = new AbortController()
-
-  constructor(options: ToolChannelOptions) {
-    super({
-      ...options,
-      connect: async (signal) => {
-        this.#key ??= await this.#register(signal)
-        return this.#openSocket(this.#key, signal)
-      },
-      use: (socket) => this.#use(socket),
-    })
-    this.#options = options
-    this.#unacknowledged = new Set(options.tools.map(({ name }) => name))
-    this.#calls = new ToolCalls({ ...options, send: (answer) => this.#socket?.send(answer) ?? false })
-  }
-
+export interface ToolChannel {
   /** Resolves when the tools are declared; the first failure rejects and is the end. */
-  override async open(): Promise<void> {
-    await super.open()
-    if (this.#unacknowledged.size > 0) await pause(this.#options.clock, ACK_LIMIT_MS, this.#acknowledged.signal)
-  }
-
+  open(): Promise<void>
   /** Finds out whether the other side is still there; if not, the channel is opened again. */
-  probe(): void {
-    if (this.#socket === null) {
-      this.hurry()
-      return
+  probe(): void
+  close(): void
+}
+
+export function createToolChannel(options: ToolChannelOptions): ToolChannel {
+  const { socketUrl, registrationToken, tools, clock, WebSocket } = options
+  let key: ChannelKey | null = null
+  let socket: EngineSocket | null = null
+  /** Messages of the socket that is open. */
+  let heard = 0
+  let silence: SilenceWatch | null = null
+  let cancelProbe: CancelTimer = noop
+  /** Tools whose declaration hasn't been acknowledged yet. */
+  const unacknowledged = new Set(tools.map(({ name }) => name))
+  const acknowledged = new AbortController()
+  const send = (message: object): boolean => socket?.send(message) ?? false
+  const calls = createToolCalls({ tools, clock, send })
+
+  const take = (message: Fields): void => {
+    const id = asText(message.id)
+    switch (message.type) {
+      case 'ping':
+        send({ type: 'pong' })
+        break
+      case 'ack':
+        unacknowledged.delete(asText(message.name) ?? '')
+        if (unacknowledged.size === 0) acknowledged.abort()
+        break
+      case 'callTool':
+        if (id !== undefined) calls.take({ id, tool: asText(message.tool) ?? '', arguments: message.arguments })
+        break
+      case 'cancelCall':
+        if (id !== undefined) calls.cancel(id)
+        break
+      case 'readResource':
+        send({ type: 'resourceResponse', id, error: 'This page has no resources.' })
+        break
+      case 'getPrompt':
+        send({ type: 'promptResponse', id, error: 'This page has no prompts.' })
+        break
+      default: // An engine may say more than this client knows.
     }
-    const heard = this.#heard
-    this.#socket.send({ type: 'ping' })
-    this.#cancelProbe()
-    this.#cancelProbe = this.#options.clock.setTimer(PONG_LIMIT_MS, () => {
-      if (this.#heard === heard) this.reopen()
-    })
   }
 
-  override close(): void {
-    this.#calls.end()
-    super.close()
-  }
-
-  /** Declares the tools, sends what waits, and answers until the socket is closed. True: the engine said something. */
-  async #use(socket: EngineSocket): Promise<boolean> {
-    const { clock, tools } = this.#options
-    this.#socket = socket
-    for (const tool of tools) socket.send(declarationOf(tool))
-    this.#calls.flush()
-    this.#silence = watchSilence(clock, SILENCE_LIMIT_MS, () => {
-      this.probe()
-    })
-    await socket.closed
-    this.#silence.stop()
-    this.#cancelProbe()
-    this.#socket = null
-    return this.#heard > tools.length
-  }
+  const openAt = (path: string, signal: AbortSignal, onMessage: (message: Fields) => void) =>
+    openSocket({ url: socketUrl + path, WebSocket, clock, signal, onMessage })
 
   /** The registration token works once, so this is done once. */
-  async #register(signal: AbortSignal): Promise<ChannelKey> {
-    const { socketUrl, WebSocket, clock, registrationToken } = this.#options
+  const register = async (signal: AbortSignal): Promise<ChannelKey> => {
     let onReply: (reply: Fields) => void = noop
     const replied = new Promise<Fields>((resolve) => {
       onReply = resolve
     })
-    const socket = await openSocket({
-      url: `${socketUrl}/webmcp/register`,
-      WebSocket,
-      clock,
-      signal,
-      onMessage: (m) => {
-        onReply(m)
-      },
+    const registering = await openAt('/webmcp/register', signal, (reply) => {
+      onReply(reply)
     })
-    socket.send({ type: 'register', token: registrationToken })
+    registering.send({ type: 'register', token: registrationToken })
     const cancelTimer = clock.setTimer(SOCKET_LIMIT_MS, () => {
-      socket.close()
+      registering.close()
     })
-    const reply = await Promise.race([replied, socket.closed])
+    const reply = await Promise.race([replied, registering.closed])
     cancelTimer()
-    socket.close()
+    registering.close()
     return readKey(reply)
   }
 
-  #openSocket({ path, token }: ChannelKey, signal: AbortSignal): Promise<EngineSocket> {
-    const { socketUrl, WebSocket, clock } = this.#options
-    this.#heard = 0
-    return openSocket({
-      url: `${socketUrl}${path}?token=${encodeURIComponent(token)}`,
-      WebSocket,
-      clock,
-      signal,
-      onMessage: (message) => {
-        this.#heard += 1
-        this.#silence?.heard()
-        this.#take(message)
-      },
+  const probe = (): void => {
+    if (socket === null) {
+      link.hurry()
+      return
+    }
+    const before = heard
+    send({ type: 'ping' })
+    cancelProbe()
+    cancelProbe = clock.setTimer(PONG_LIMIT_MS, () => {
+      if (heard === before) link.reopen()
     })
   }
 
-  #take(message: Fields): void {
-    const id = asText(message.id)
-    switch (message.type) {
-      case 'ping':
-        this.#socket?.send({ type: 'pong' })
-        break
-      case 'ack':
-        this.#unacknowledged.delete(asText(message.name) ?? '')
-        if (this.#unacknowledged.size === 0) this.#acknowledged.abort()
-        break
-      case 'callTool':
-        if (id !== undefined) this.#calls.take({ id, tool: asText(message.tool) ?? '', arguments: message.arguments })
-        break
-      case 'cancelCall':
-        if (id !== undefined) this.#calls.cancel(id)
-        break
-      case 'readResource':
-        this.#socket?.send({ type: 'resourceResponse', id, error: 'This page has no resources.' })
-        break
-      case 'getPrompt':
-        this.#socket?.send({ type: 'promptResponse', id, error: 'This page has no prompts.' })
-        break
-      default: // An engine may say more than this client knows.
-    }
+  const link = createReconnector<EngineSocket>({
+    ...options,
+    connect: async (signal) => {
+      key ??= await register(signal)
+      heard = 0
+      return openAt(`${key.path}?token=${encodeURIComponent(key.token)}`, signal, (message) => {
+        heard += 1
+        silence?.heard()
+        take(message)
+      })
+    },
+    // Declares the tools, sends what waits, and answers until the socket is closed. True: the engine said something.
+    use: async (opened) => {
+      socket = opened
+      for (const tool of tools) send(declarationOf(tool))
+      calls.flush()
+      silence = watchSilence(clock, SILENCE_LIMIT_MS, probe)
+      await opened.closed
+      silence.stop()
+      cancelProbe()
+      socket = null
+      return heard > tools.length
+    },
+  })
+
+  return {
+    open: async () => {
+      await link.open()
+      if (unacknowledged.size > 0) await pause(clock, ACK_LIMIT_MS, acknowledged.signal)
+    },
+    probe,
+    close: () => {
+      calls.end()
+      link.close()
+    },
   }
 }
 
