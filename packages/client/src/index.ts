@@ -67,3 +67,29 @@ export { defineTool } from './tool/define-tool.js'
 export type { Middleware, Tool, ToolCall, ToolContext, ToolOutcome } from './tool/tool.js'
 export type { JsonSchema, SchemaInput, StandardSchema } from './tool/schema-input.js'
 export { withJsonSchema } from './tool/read-schema.js'
+export type {
+  Capability,
+  Embedding,
+  EmbedRequest,
+  Locality,
+  Provider,
+  ProviderInfo,
+  ProviderSession,
+  ProviderState,
+  ProviderStatus,
+  SessionOptions,
+  ToolDeclaration,
+  ToolRequest,
+  TurnContext,
+} from './provider/provider.js'
+export { BaseProvider } from './provider/base-provider.js'
+export { server, ServerProvider } from './provider/server-provider.js'
+export type { ServerOptions } from './provider/server-provider.js'
+export type { ServerHeaders } from './provider/ask-server.js'
+export { browserAI, BrowserAIProvider } from './provider/browser-ai-provider.js'
+export type { BrowserAIOptions } from './provider/browser-ai-provider.js'
+export { exposeTools } from './webmcp/expose-tools.js'
+export type { ExposeOptions } from './webmcp/expose-tools.js'
+export { modelContext } from './webmcp/model-context.js'
+export type { ContextTool, ModelContext } from './webmcp/model-context.js'
+export { capturedTools, subscribeCapturedTools } from './webmcp/captured-tools.js'

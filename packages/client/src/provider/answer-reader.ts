@@ -7,98 +7,71 @@ import { asText, isFields, parseJson } from '../engine/unknown-value.js'
 import { addCallPiece, type RawCall } from './answer-calls.js'
 import { serverError, unreadable } from './server-error.js'
 
-export interface AnswerListener {
-  text(delta: string): void
-  reasoning(delta: string): void
-}
-
 export interface AnswerReader {
-  /** @throws LeuriaError what the server says went wrong, or what can't be read */
-  push(bytes: Uint8Array): void
-  /** The body is over: reads what was still open. @throws as `push` */
-  end(): void
-  /** `ended`: the server says that nothing more comes. `finished`: the AI is done, only figures may follow. */
-  state(): 'open' | 'finished' | 'ended'
-  /** The calls, as far as they came; none when the answer was cut off at its longest (`length`). */
-  calls(): RawCall[]
+  /** Takes the next bytes; nothing: the body is over. @throws LeuriaError what the server says went wrong, or can't be read */
+  push(bytes?: Uint8Array): void
+  /** The server says that nothing more comes. */
+  ended: boolean
+  /** Why the AI is done; figures may follow. */
+  finish?: string
+  readonly calls: RawCall[]
 }
 
-/** Longest answer that is read: as much as one event may have. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024
-const BLANK_LINES = new Uint8Array([10, 10])
-const BRACE = 123
+/** Ends an event whose blank line is missing. */
+const BLANK_LINES = [10, 10]
 
-export function createAnswerReader(hear: AnswerListener): AnswerReader {
-  const calls: RawCall[] = []
+export function createAnswerReader(
+  onText: (delta: string) => void,
+  onReasoning: (delta: string) => void,
+): AnswerReader {
   const decoder = new TextDecoder()
-  /** A body that begins with a brace is JSON, not a stream. `undefined`: nothing came yet. */
-  let isPlain: boolean | undefined
-  let plain = ''
-  let size = 0
-  let finish: string | undefined
-  let ended = false
+  /** The body until its first event: it may be one JSON value, and no stream. */
+  let head: string | null = ''
 
-  const takeDelta = (delta: unknown): void => {
-    if (!isFields(delta)) return
-    const { content, reasoning_content: reasoning = delta.reasoning, tool_calls: pieces } = delta
-    const thought = asText(reasoning) ?? asText(delta.reasoning)
-    if (thought) hear.reasoning(thought)
-    const text = textOf(content)
-    if (text) hear.text(text)
-    if (Array.isArray(pieces)) for (const piece of pieces) addCallPiece(calls, piece)
-  }
-
-  const take = (data: string, declared = false): void => {
+  const take = (data: string, isError = false): void => {
     const chunk = parseJson(data)
-    if (declared || (isFields(chunk) && chunk.error)) throw serverError(errorWords(chunk, data))
-    if (!isFields(chunk)) {
-      // A broken object is a part of the answer that is lost; words that never were JSON ("ping") mean nothing.
-      if (data.trimStart().startsWith('{')) throw unreadable(data)
-      return
-    }
-    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
+    const fields = isFields(chunk) ? chunk : {}
+    if (isError || fields.error) throw toldError(fields, data)
+    // A broken object is a part of the answer that is lost; words that never were JSON ("ping") mean nothing.
+    if (chunk === undefined && /^\s*{/.test(data)) throw unreadable(data)
+    const [choice] = (Array.isArray(fields.choices) ? fields.choices : []) as unknown[]
     if (!isFields(choice)) return
-    finish ??= asText(choice.finish_reason)
-    takeDelta(choice.delta ?? choice.message)
+    reader.finish ??= asText(choice.finish_reason)
+    const delta = choice.delta ?? choice.message
+    if (!isFields(delta)) return
+    const { content, reasoning_content: thought, reasoning, tool_calls: pieces } = delta
+    onReasoning(asText(thought) ?? asText(reasoning) ?? '')
+    onText(asText(content) ?? (Array.isArray(content) ? content.map(partText).join('') : ''))
+    if (Array.isArray(pieces)) for (const piece of pieces) addCallPiece(reader.calls, piece)
   }
 
   const parser = createSseParser(({ event, data }) => {
-    if (data === '[DONE]') ended = true
-    if (!ended) take(data, event === 'error')
+    head = null
+    if (data === '[DONE]') reader.ended = true
+    if (!reader.ended) take(data, event === 'error')
   })
 
-  return {
+  const reader: AnswerReader = {
+    ended: false,
+    calls: [],
     push: (bytes) => {
-      size += bytes.length
-      if (size > MAX_ANSWER_BYTES) throw unreadable('The answer is too long.')
-      const first = bytes.find((byte) => byte > 32)
-      if (first !== undefined) isPlain ??= first === BRACE
-      if (isPlain) plain += decoder.decode(bytes, { stream: true })
-      else parser.push(bytes)
+      if (head !== null) head += decoder.decode(bytes, { stream: true })
+      parser.push(bytes ?? new Uint8Array(BLANK_LINES))
+      if (bytes) return
+      if (head) take(head)
+      else if (!reader.ended && !reader.finish) throw new Error('The answer broke off.')
     },
-    end: () => {
-      if (!isPlain) {
-        parser.push(BLANK_LINES)
-        return
-      }
-      take(plain)
-      ended = true
-    },
-    state: () => (ended ? 'ended' : finish === undefined ? 'open' : 'finished'),
-    calls: () => (finish === 'length' ? [] : calls.filter(({ name }) => name !== '')),
   }
+  return reader
 }
 
-/** Content is a text, or a list of parts. */
-function textOf(content: unknown): string | undefined {
-  if (!Array.isArray(content)) return asText(content)
-  return content.map((part: unknown) => (isFields(part) ? (asText(part.text) ?? '') : '')).join('')
+function partText(part: unknown): string {
+  return (isFields(part) && asText(part.text)) || ''
 }
 
 /** The server's own words about what went wrong, wherever it puts them, and its status if it tells one. */
-function errorWords(chunk: unknown, data: string): { detail: string; status?: number } {
-  const fields = isFields(chunk) ? chunk : {}
+function toldError(fields: Readonly<Record<string, unknown>>, data: string): Error {
   const error = isFields(fields.error) ? fields.error : fields
-  const detail = asText(fields.error) ?? asText(error.message) ?? asText(fields.error_message) ?? data
-  return { detail, status: typeof error.code === 'number' ? error.code : undefined }
+  const words = asText(fields.error) ?? asText(error.message) ?? asText(fields.error_message) ?? data
+  return serverError(words, { status: typeof error.code === 'number' ? error.code : undefined })
 }

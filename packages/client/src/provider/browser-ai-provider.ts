@@ -1,7 +1,6 @@
 /** The browser's own model (Prompt API) as a provider: where it stands, and its download. Talking is `browser-ai-session.ts`. */
 import { LeuriaError } from '../errors.js'
 import { BaseProvider } from './base-provider.js'
-import { openBrowserSession } from './browser-ai-session.js'
 import {
   type Availability,
   languageModel,
@@ -62,9 +61,10 @@ export class BrowserAIProvider extends BaseProvider {
     return this.#download
   }
 
-  createSession(options: SessionOptions): Promise<ProviderSession> {
+  async createSession(options: SessionOptions): Promise<ProviderSession> {
     const api = languageModel()
-    if (!api) return Promise.reject(modelError('This browser has no LanguageModel.'))
+    if (!api) throw modelError('This browser has no LanguageModel.')
+    const { openBrowserSession } = await import('./browser-ai-session.js')
     return openBrowserSession(api, this.#options, options)
   }
 

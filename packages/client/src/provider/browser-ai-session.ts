@@ -11,7 +11,6 @@ import {
   type ModelContent,
   type ModelMessage,
   type ModelOptions,
-  toolResponse,
 } from './language-model.js'
 import { outcomeText } from './outcome-text.js'
 import type { ProviderSession, SessionOptions, TurnContext } from './provider.js'
@@ -114,6 +113,13 @@ export async function openBrowserSession(
       return closed
     },
   }
+}
+
+/** A tool's result, as a model takes it that leaves running tools to the page. */
+function toolResponse(call: { callId: unknown; name: string }, text: string): ModelContent {
+  const globals = globalThis as { LanguageModelToolSuccess?: new (init: object) => object }
+  const Success = globals.LanguageModelToolSuccess ?? Object
+  return { type: 'tool-response', value: new Success({ ...call, result: [{ type: 'text', value: text }] }) }
 }
 
 type Hear = (delta: string) => void

@@ -52,22 +52,9 @@ export interface LanguageModelApi {
   create(options: CreateOptions): Promise<ModelSession>
 }
 
-type ToolResponse = new (init: object) => object
-
-interface Globals {
-  LanguageModel?: LanguageModelApi
-  LanguageModelToolSuccess?: ToolResponse
-}
-
 /** The browser's model. `undefined`: this browser has none. */
 export function languageModel(): LanguageModelApi | undefined {
-  return (globalThis as Globals).LanguageModel
-}
-
-/** A tool's result, as a model takes it that leaves running tools to the page. */
-export function toolResponse(call: { callId: unknown; name: string }, text: string): ModelContent {
-  const { LanguageModelToolSuccess: Success = Object } = globalThis as Globals
-  return { type: 'tool-response', value: new Success({ ...call, result: [{ type: 'text', value: text }] }) }
+  return (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel
 }
 
 /** Longest piece of a browser's words that is kept. */

@@ -4,22 +4,20 @@ import { LeuriaError, type LeuriaErrorOptions } from '../errors.js'
 /** Longest piece of a server's words that is kept. */
 const MAX_DETAIL_LENGTH = 200
 
-/** The server refused or failed: `server_error`, or `too_many` for 429. */
-export function serverError({ detail, status, ...more }: LeuriaErrorOptions & { detail: string }): LeuriaError {
-  const busy = status === 429
-  const words = busy ? "This site's AI is busy. Try again in a moment." : "This site's AI couldn't answer."
+/** `too_many` for status 429, else `server_error`, or the code that is given. */
+export function serverError(detail: string, options: LeuriaErrorOptions = {}): LeuriaError {
+  const busy = options.status === 429
   const short = detail.slice(0, MAX_DETAIL_LENGTH)
-  // Consoles print causes: developers see the server's words, visitors the plain ones.
-  const cause = new Error(`${status ?? ''} ${short}`.trim())
-  return new LeuriaError(words, { code: busy ? 'too_many' : 'server_error', cause, ...more, detail: short, status })
+  return new LeuriaError(busy ? "This site's AI is busy. Try again in a moment." : "This site's AI couldn't answer.", {
+    code: busy ? 'too_many' : 'server_error',
+    detail: short,
+    // Consoles print causes: developers see the server's words, visitors the plain ones.
+    cause: short,
+    ...options,
+  })
 }
 
-/** What came can't be read. `bad_answer` */
+/** What came can't be read. */
 export function unreadable(detail: string): LeuriaError {
-  return serverError({ code: 'bad_answer', detail })
-}
-
-/** Nothing came, or the rest didn't. `unreachable` */
-export function unreachable(cause: unknown): LeuriaError {
-  return new LeuriaError("This site's AI can't be reached.", { code: 'unreachable', cause })
+  return serverError(detail, { code: 'bad_answer' })
 }

@@ -4,8 +4,8 @@ import type { Clock } from '@leuria/clock'
 import type { Fetch } from '../engine/engine-http.js'
 import type { ServerHeaders } from './ask-server.js'
 import { BaseProvider } from './base-provider.js'
-import type { Capability, ProviderSession, SessionOptions } from './provider.js'
-import { openServerSession, type ServerModel } from './server-session.js'
+import type { ProviderSession, SessionOptions } from './provider.js'
+import type { ServerModel } from './server-session.js'
 
 export interface ServerOptions {
   /** The endpoint itself: every request is a POST to it. */
@@ -33,13 +33,8 @@ export class ServerProvider extends BaseProvider {
   constructor(options: ServerOptions) {
     const { url, model, headers, id = 'server', label = "This site's AI" } = options
     const { jsonSchema = false, tools = true, images = false } = options
-    const able: [Capability, boolean][] = [
-      ['chat', true],
-      ['tools', tools],
-      ['structured', jsonSchema],
-      ['images', images],
-    ]
-    const capabilities = able.flatMap(([name, can]) => (can ? [name] : []))
+    const able = ['chat', tools && 'tools', jsonSchema && 'structured', images && 'images'] as const
+    const capabilities = able.filter((name) => name !== false)
     super(id, label, 'site', { status: 'ready', capabilities, model })
     const fetch = options.fetch ?? ((...call) => globalThis.fetch(...call))
     this.#server = { url, model, headers, images, fetch, clock: options.clock ?? systemClock }
@@ -49,8 +44,10 @@ export class ServerProvider extends BaseProvider {
     return Promise.resolve()
   }
 
-  createSession(options: SessionOptions): Promise<ProviderSession> {
-    return Promise.resolve(openServerSession(this.#server, options))
+  async createSession(options: SessionOptions): Promise<ProviderSession> {
+    // Loaded with the first conversation: most pages are answered by the visitor's own AI.
+    const { openServerSession } = await import('./server-session.js')
+    return openServerSession(this.#server, options)
   }
 }
 
