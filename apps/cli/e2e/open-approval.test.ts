@@ -68,6 +68,19 @@ describe.skipIf(process.platform !== 'linux')('opening the approval page', () =>
     expect((await opened()).trim().split('\n')).toHaveLength(1)
   })
 
+  it.each([3, 4])('opens three tabs at most within a minute, when %d sites ask', async (sites) => {
+    await using home = await temporaryHome()
+    const env = await withBrowser(home.path)
+    const engine = await startEngine({ home: home.path, env, args: ['--port', '0', '--open'] })
+    for (let site = 0; site < sites; site += 1) await askAs(engine, `https://shop-${site}.example`)
+    const opened = (): Promise<string> => readFile(join(home.path, 'opened'), 'utf8').catch(() => '')
+    await expect.poll(async () => (await opened()).trim().split('\n').length, { timeout: 20_000 }).toBe(3)
+    const { stderr } = await engine.stop()
+    expect((await opened()).trim().split('\n')).toHaveLength(3)
+    // The address of each is told all the same.
+    expect(stderr.match(/asks to use your AI\. Answer here/g)).toHaveLength(sites)
+  })
+
   it('is left to the reader of the events with --json', async () => {
     await using home = await temporaryHome()
     const engine = await startEngine({ home: home.path, env: await withBrowser(home.path) })

@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '@leuria/clock'
-import open from 'open'
 
 /** The file is needed until the browser has read it; a slow first start of a browser takes some seconds. */
 const FILE_LIFE_MS = 60_000
 /** The same question is shown at most this often, however often the page asks. */
 const REOPEN_AFTER_MS = 15_000
+/** So many tabs are opened within `MANY_WITHIN_MS`: a site with many origins must not bury the visitor under them. */
+const MANY = 3
+const MANY_WITHIN_MS = 60_000
 
 /** A page that goes to the address at once. The address comes from the engine and holds no quotes. */
 function redirectPage(url: string): string {
@@ -40,6 +42,7 @@ export function createApprovalOpener(options: { clock: Clock; onFailure(text: st
     options.clock.setTimer(FILE_LIFE_MS, () => void remove(folder))
     const file = join(folder, 'approve.html')
     await writeFile(file, redirectPage(url), { mode: 0o600, flag: 'wx' })
+    const { default: open } = await import('open')
     const browser = await open(pathToFileURL(file).href)
     browser.on('error', () => {
       options.onFailure('No browser could be opened. Open the address above yourself.')
@@ -48,8 +51,10 @@ export function createApprovalOpener(options: { clock: Clock; onFailure(text: st
   return {
     async open({ requestId, approveUrl }) {
       const now = options.clock.now()
+      for (const [id, at] of lastOpened) if (now - at >= MANY_WITHIN_MS) lastOpened.delete(id)
       const before = lastOpened.get(requestId)
       if (before !== undefined && now - before < REOPEN_AFTER_MS) return
+      if (before === undefined && lastOpened.size >= MANY) return
       lastOpened.set(requestId, now)
       await show(approveUrl).catch(() => {
         options.onFailure('No browser could be opened. Open the address above yourself.')

@@ -8,9 +8,8 @@ import { resolveHome } from '@leuria/state'
 import { BRIDGE_COMMAND } from '../bridge-command.js'
 import { portFromEnvironment } from '../chosen-port.js'
 import { UserError } from '../fail.js'
-import { takeFirstAi } from '../first-ai.js'
 import { createApprovalOpener } from '../open-approval.js'
-import { canShowStatus, openStatusView, type StatusView } from '../status/status-view.js'
+import type { StatusView } from '../status/status-view.js'
 import { whoHoldsPort } from '../who-holds-port.js'
 import { createReporter, type Reporter } from './start-reporter.js'
 
@@ -124,12 +123,15 @@ function openTold(reporter: Reporter): Told {
 }
 
 /** A view in a terminal, else the banner. `null`: there is no view. */
-function openView(engine: Engine, flags: StartFlags, reporter: Reporter): StatusView | null {
+async function openView(engine: Engine, flags: StartFlags, reporter: Reporter): Promise<StatusView | null> {
   const isPlain = flags.json === true || flags.plain === true || flags.verbose === true
-  if (isPlain || !canShowStatus(process.stdout, process.env)) {
+  // A terminal that can take lines back.
+  const canRedraw = process.stdout.isTTY && process.env.TERM !== 'dumb' && process.env.CI === undefined
+  if (isPlain || !canRedraw) {
     reporter.say(banner(engine))
     return null
   }
+  const { openStatusView } = await import('../status/status-view.js')
   const view = openStatusView(engine, { output: process.stdout, clock: systemClock })
   reporter.redirect(view.print)
   return view
@@ -137,6 +139,7 @@ function openView(engine: Engine, flags: StartFlags, reporter: Reporter): Status
 
 async function sayFirstAi(reporter: Reporter): Promise<void> {
   try {
+    const { takeFirstAi } = await import('../first-ai.js')
     const words = await takeFirstAi()
     if (words !== null) reporter.say(words)
   } catch (error) {
@@ -159,7 +162,7 @@ export async function start(flags: StartFlags): Promise<void> {
     version: ENGINE_VERSION,
     agent: engine.agentName,
   })
-  const view = openView(engine, flags, reporter)
+  const view = await openView(engine, flags, reporter)
   show(view)
   const unwatch = watchPairings(engine, flags, reporter)
   // Sites are served meanwhile; the engine follows the choice once it is written.

@@ -14,11 +14,6 @@ export interface StatusView extends Pick<StatusScreen, 'print'> {
   end(): void
 }
 
-/** A terminal that can take lines back, and nobody who wants plain lines. */
-export function canShowStatus(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
-  return output.isTTY && env.TERM !== 'dumb' && env.CI === undefined
-}
-
 /** The caller ends it before the engine closes. */
 export function openStatusView(
   engine: Engine,
