@@ -29,8 +29,10 @@ export function keepDefaultWarm(
   }
   const keeper = warmKeeper({ clock, wanted, keepWarm: (id) => ais.acp.keepWarm(id) })
   const unwatch = [
-    config.subscribe((value, { agent, warm }) => {
-      if (value.agent !== agent || value.warm !== warm) keeper.changed()
+    config.subscribe((value, { agent, warm, trusted }) => {
+      // A program that runs on the visitor's word mustn't outlive it.
+      const isTrustOther = JSON.stringify(value.trusted) !== JSON.stringify(trusted)
+      if (value.agent !== agent || value.warm !== warm || isTrustOther) keeper.changed()
     }),
     sessions.subscribe(({ kind, owner }) => {
       // Nobody does anything when an ended session can't be read any more.

@@ -40,7 +40,8 @@ const BOX_NAMES: Readonly<Record<Box['kind'], string>> = {
 export async function lookAtBox(): Promise<{ finding: Finding; kind: Box['kind'] }> {
   const { kind, proof } = await using(openBox(), (box) => Promise.resolve(box))
   if (kind !== 'none') return { kind, finding: good('Box', `${BOX_NAMES[kind]} is active. ${proof.message}`) }
-  const fix = 'Until there is one, only agents in a version that was checked with Leuria can be used.'
+  const fix =
+    'Until there is one, only agents in a version that was checked with Leuria can be used, and those that you trust: leuria agents trust <id>'
   return { kind, finding: bad('Box', `There is no sandbox around agents. ${proof.message}`, fix) }
 }
 

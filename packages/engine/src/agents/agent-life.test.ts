@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { noAudit } from '@leuria/agent'
 import { openAgentRegistry } from '@leuria/agent-registry'
 import { systemClock } from '@leuria/clock'
-import type { AcpScript } from '@leuria/testing'
+import type { AcpScript, AcpStep } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { openTestEngine } from '../engine.fixture.js'
 import { connectSite, type TestSession, type TestSite } from '../site.fixture.js'
@@ -205,6 +205,54 @@ describe('a sign-in', { timeout: LIMIT_MS }, () => {
     await expect.poll(() => signInNotes(world), PATIENCE).toMatchObject({ mine: { state: 'signed_out' } })
   })
 })
+
+it(
+  'a session whose program dies while it is idle has failed, whatever the agent could load again (FC-17)',
+  async () => {
+    await using world = await boxedAgentWorld()
+    const agentCapabilities = {
+      loadSession: true,
+      sessionCapabilities: { resume: {} },
+      mcpCapabilities: { http: true },
+    }
+    await world.play({ initialize: { result: { agentCapabilities } } })
+    const session = await standing(await connectSite(world.test))
+    for (const pid of programs(world)) process.kill(pid, 'SIGKILL')
+    await session.until('failed')
+    expect(await session.info()).toMatchObject({ status: 'failed', error: expect.stringContaining('Mine') as unknown })
+    expect(await session.act('prompt', { prompt: 'hello' })).toMatchObject({ status: 400 })
+    expect(await untilPrograms(world, 0)).toEqual([])
+  },
+  LIMIT_MS,
+)
+
+it(
+  "an agent that reports none of its calls is held to the site's maxTurns where they arrive",
+  async () => {
+    await using world = await boxedAgentWorld()
+    const call: AcpStep = { call: 'find_items', arguments: {}, silent: true }
+    await world.play({ prompts: [[call, call, call, { say: 'never' }, { wait: 'cancel' }]] })
+    const session = await (await connectSite(world.test)).prepare({ prompt: 'hello', maxTurns: 2 })
+    const page = await session.page({ tools: { find_items: { run: () => 'a mug' } } })
+    await session.act('approve')
+    await expect.poll(() => session.events.map(({ event }) => event), PATIENCE).toContain('turn_completed')
+    expect((await session.until('turn_completed')).data).toMatchObject({ stopReason: 'max_turns' })
+    expect(page.calls).toHaveLength(2)
+  },
+  LIMIT_MS,
+)
+
+it(
+  'what stands ready on the word of the visitor goes with it, at once',
+  async () => {
+    await using world = await boxedAgentWorld({ warm: true })
+    const [before] = await untilPrograms(world, 1)
+    await setConfig(world, { trusted: [] })
+    // In a sandbox another one takes its place; without one, none.
+    await expect.poll(() => programs(world), PATIENCE).not.toContain(before)
+  },
+  LIMIT_MS,
+)
 
 it(
   "ends its sessions when the visitor takes their word for it back, and none else's",
