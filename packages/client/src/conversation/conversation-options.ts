@@ -4,7 +4,8 @@ import { LeuriaError } from '../errors.js'
 import { defaultFormatContext, fileText, messageFiles, messageText } from '../message/message-content.js'
 import type { Message, TextPart, TurnContextData } from '../message/message.js'
 import type { Capability, SessionOptions, ToolDeclaration } from '../provider/provider.js'
-import { createStructure, type Structure, SUBMIT_TOOL, SUBMIT_WORDS } from '../structured/structure.js'
+import type { Shape } from '../structured/shape.js'
+import { SUBMIT_TOOL } from '../structured/submit-tool.js'
 import { jsonSchemaOf } from '../tool/read-schema.js'
 import type { ToolBox } from '../tool/run-call.js'
 import type { SchemaInput } from '../tool/schema-input.js'
@@ -32,11 +33,12 @@ export interface ConversationOptions extends Routing {
 
 export interface ConversationSetup {
   readonly toolBox: ToolBox
-  readonly structure: Structure | null
+  /** The form of the answers, if they must have one. What it takes is loaded when it is asked for. */
+  readonly loadShape: (() => Promise<Shape>) | null
   /** Who can take this message; without one, who can take any. */
   needs: (message?: Message) => ProviderNeeds
   /** `isNative`: the provider holds answers to the schema itself. */
-  sessionOptions: (history: readonly Message[], isNative: boolean) => SessionOptions
+  sessionOptions: (history: readonly Message[], shape: Shape | null, isNative: boolean) => SessionOptions
   /** The message as an AI gets it: what the page gave along stands in its text. */
   forAi: (message: Message) => Message
 }
@@ -46,28 +48,32 @@ export function setUp(host: ConversationHost, options: ConversationOptions): Con
   const { tools = [], schema, validate, maxSteps = 10, middleware = [], system, localOnly, provider } = options
   const format = options.formatContext ?? defaultFormatContext
   const declarations = tools.map(declarationOf)
-  const structure = schema ? createStructure(schema, validate) : null
+  if (schema) jsonSchemaOf(schema)
   const forAi = (message: Message): Message => {
     const above = message.context ? format(message.context) : ''
     return above ? withText(message, `${above}\n\n`) : message
   }
   return {
     toolBox: { tools: byName(tools), layers: [...host.middleware, ...middleware], maxSteps },
-    structure,
+    loadShape: schema ? async () => (await import('../structured/shape.js')).createShape(schema, validate) : null,
     forAi,
     needs(message) {
       const capabilities: Capability[] = ['chat']
       if (tools.length > 0) capabilities.push('tools')
       if (message && messageFiles(message).some((file) => fileText(file) === null)) capabilities.push('images')
-      return { capabilities, hasSchema: structure !== null, localOnly, provider }
+      return { capabilities, hasSchema: !!schema, localOnly, provider }
     },
-    sessionOptions(messages, isNative) {
+    sessionOptions(messages, shape, isNative) {
       const history = messages.map((message) => withAnswer(forAi(message)))
       const common = { system, tools: declarations, history, maxSteps }
-      if (!structure) return common
-      if (isNative) return { ...common, schema: structure.schema }
-      const words = system ? `${system}\n\n${SUBMIT_WORDS}` : SUBMIT_WORDS
-      return { ...common, system: words, tools: [...declarations, structure.submitTool] }
+      if (!shape) return common
+      if (isNative) return { ...common, schema: shape.schema }
+      const { submitTool, submitWords } = shape
+      return {
+        ...common,
+        system: [system, submitWords].filter(Boolean).join('\n\n'),
+        tools: [...declarations, submitTool],
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Where a conversation stands: what a page reads, and the two small state machines behind it. */
+/** What a page reads of a conversation. Shapes only: each field follows from one fact that the conversation holds. */
 import type { LeuriaError } from '../errors.js'
 import type { Message, ToolCallPart } from '../message/message.js'
 import type { ProviderInfo } from '../provider/provider.js'
@@ -18,22 +18,7 @@ export interface ConversationState {
   readonly pendingInputs: readonly ToolCallPart[]
 }
 
-/** `error`: the last turn failed; the next message starts anew. */
+/** `running`: a turn is under way. `error`: the last one failed; the next message starts anew. */
 export type ConversationStatus = 'idle' | 'running' | 'error'
 /** Of the provider's session behind the conversation. */
 export type SessionStatus = 'none' | 'starting' | 'ready'
-
-export type StatusStep = 'begin' | 'finish' | 'fail' | 'stop' | 'reset'
-export type SessionStep = 'open' | 'opened' | 'drop'
-
-export const STATUS_STEPS: Readonly<Record<ConversationStatus, Readonly<Record<StatusStep, ConversationStatus>>>> = {
-  idle: { begin: 'running', finish: 'idle', fail: 'error', stop: 'idle', reset: 'idle' },
-  running: { begin: 'running', finish: 'idle', fail: 'error', stop: 'idle', reset: 'idle' },
-  error: { begin: 'running', finish: 'idle', fail: 'error', stop: 'error', reset: 'idle' },
-}
-
-export const SESSION_STEPS: Readonly<Record<SessionStatus, Readonly<Record<SessionStep, SessionStatus>>>> = {
-  none: { open: 'starting', opened: 'none', drop: 'none' },
-  starting: { open: 'starting', opened: 'ready', drop: 'none' },
-  ready: { open: 'starting', opened: 'ready', drop: 'none' },
-}

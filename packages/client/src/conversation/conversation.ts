@@ -1,23 +1,23 @@
 /**
- * A conversation: its history, the queue of its messages, and what a page sees of it. Which provider answers is decided anew
- * for each message; its session is kept by the keeper, and what goes on inside a turn is the turn's affair.
+ * A conversation: its history, the queue of its messages, the provider's session behind it, and what a page sees of all that.
+ * Which provider answers is decided anew for each message; what goes on inside a turn is the turn's affair.
  */
+import { withDeadline } from '@leuria/clock'
 import type { ConversationHost } from '../cascade/conversation-host.js'
 import { callSafely, Listeners } from '../engine/callbacks.js'
-import { AbortError, LeuriaError, TimeoutError } from '../errors.js'
+import { AbortError, LeuriaError } from '../errors.js'
 import type { Message, MessageInput, TurnContextData } from '../message/message.js'
-import { newId } from '../message/new-id.js'
 import { readParts, userMessage } from '../message/to-message.js'
-import type { Provider, ProviderInfo } from '../provider/provider.js'
+import type { Provider, ProviderInfo, TurnContext } from '../provider/provider.js'
+import type { Shape } from '../structured/shape.js'
 import { failed } from '../tool/run-call.js'
-import { ChatRun, type RunResult } from './chat-run.js'
+import type { ChatRun, RunResult } from './chat-run.js'
 import { type ConversationOptions, type ConversationSetup, setUp } from './conversation-options.js'
-import { type ConversationState, type ConversationStatus, STATUS_STEPS, type StatusStep } from './conversation-state.js'
+import type { ConversationState } from './conversation-state.js'
 import { MessageLog } from './message-log.js'
 import type { EventBody, RunEvent } from './run-event.js'
-import { SessionKeeper } from './session-keeper.js'
-import type { SessionSlot } from './session-slot.js'
-import { Turn } from './turn.js'
+import { SessionSlot } from './session-slot.js'
+import { Turn, type TurnStage } from './turn.js'
 
 export interface SendOptions {
   /** What the page knows and the AI should: for tools as `ctx.context`, and for the AI above the text, marked as data. */
@@ -27,35 +27,30 @@ export interface SendOptions {
   signal?: AbortSignal
 }
 
-/** A message on its way: in the queue, or in its turn. */
-interface Job {
-  readonly run: ChatRun
+/** What waits for its turn. */
+interface Waiting {
+  readonly turn: Turn
   readonly input: MessageInput
   readonly options: SendOptions
-  turn: Turn | null
-  /** The session that has heard it. */
-  slot: SessionSlot | null
-  /** Called when it is over. */
-  forget(): void
 }
 
-/** The longest that a timer can wait. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
+/** How long a session may take to settle after its turn was stopped, before it is given up. */
+const SETTLE_LIMIT_MS = 10_000
 
 export class Conversation {
   readonly #host: ConversationHost
   readonly #options: ConversationOptions
   readonly #setup: ConversationSetup
   readonly #log: MessageLog
-  readonly #sessions: SessionKeeper
+  readonly #stage: TurnStage
   readonly #subscribers = new Listeners<void>()
   readonly #listeners = new Listeners<RunEvent>()
-  readonly #queue: Job[] = []
   /** Events on their way out. One that is caused by another waits until that one has reached everybody. */
   readonly #outbox: (() => void)[] = []
-  #job: Job | null = null
-  #isWorking = false
-  #status: ConversationStatus = 'idle'
+  #queue: Waiting[] = []
+  #turn: Turn | null = null
+  #slot: SessionSlot | null = null
+  #shape: Shape | null = null
   #error: LeuriaError | null = null
   #provider: ProviderInfo | null = null
   #state: ConversationState | null = null
@@ -67,73 +62,81 @@ export class Conversation {
     this.#options = options
     this.#setup = setUp(host, options)
     this.#log = new MessageLog(options.messages)
-    this.#sessions = new SessionKeeper({
+    this.#stage = {
       clock: host.clock,
-      sessionOptions: this.#setup.sessionOptions,
-      changed: () => {
-        this.#changed()
+      log: this.#log,
+      toolBox: this.#setup.toolBox,
+      emit: (turn, event) => {
+        this.#tell(turn, event)
       },
-    })
+      onEnd: (turn, end) => {
+        this.#onEnd(turn, end)
+      },
+    }
   }
 
   /** Sends a message; during a turn it waits for its own. What goes wrong is told by the run. */
   send(input: MessageInput, options: SendOptions = {}): ChatRun {
-    const { signal } = options
+    const { context, signal } = options
+    const turn = new Turn(this.#stage, context)
+    const { run } = turn
     const abort = (): void => {
-      this.#cancel(job)
+      run.abort()
     }
     const forget = (): void => signal?.removeEventListener('abort', abort)
-    const run = new ChatRun(newId('turn'), abort)
-    const job: Job = { run, input, options, turn: null, slot: null, forget }
-    this.#queue.push(job)
+    signal?.addEventListener('abort', abort)
+    run.result().then(forget, forget)
+    this.#queue.push({ turn, input, options })
     if (signal?.aborted) abort()
-    else signal?.addEventListener('abort', abort)
-    if (this.#isWorking) this.#changed()
-    else void this.#work()
+    else if (this.#turn) this.#changed()
+    else this.#next()
     return run
   }
 
   /** Stops the turn under way and empties the queue; what has been written stays. */
   stop(): void {
-    for (const job of [...this.#queue, this.#job]) if (job) this.#cancel(job)
+    for (const { turn } of this.#queue) turn.run.abort()
+    this.#turn?.run.abort()
   }
 
   /** Stops everything and begins anew with these messages. */
   reset(messages: readonly Message[] = []): void {
-    this.stop()
-    void this.#sessions.drop()
-    this.#log.set(messages)
+    void this.close()
+    this.#log.set([...messages])
     this.#provider = null
-    this.#step('reset')
+    this.#error = null
     this.#changed()
   }
 
   /** Stops everything and frees the provider's session. The history stays: another message goes on with a new session. */
   async close(): Promise<void> {
     this.stop()
-    await this.#sessions.drop()
+    await this.#drop(this.#slot)
   }
 
   /** Gets an AI ready before the first message. `false`: none is ready, or it didn't start. */
   async warm(): Promise<boolean> {
-    if (this.#job) return true
+    let slot: SessionSlot | null = null
     try {
-      const slot = this.#use(this.#host.pick(this.#setup.needs()), this.#log.read())
-      await this.#sessions.warm(slot)
+      await this.#loadShape()
+      if (this.#isRunning()) return true
+      slot = this.#use(this.#host.pick(this.#setup.needs()), this.#log.read())
+      await slot.warm()
       return true
     } catch {
+      if (!this.#isRunning()) void this.#drop(slot)
       return false
     }
   }
 
   /** Answers a call of `pendingInputs`. */
   submitToolResult(callId: string, value: unknown): void {
-    this.#job?.turn?.calls.answer(callId, { ok: true, result: value })
+    this.#turn?.calls.answer(callId, { ok: true, result: value })
   }
 
   /** Turns a call of `pendingInputs` down; the AI hears why. */
   rejectToolCall(callId: string, error = 'The visitor declined.'): void {
-    this.#job?.turn?.calls.answer(callId, failed(error))
+    this.#turn?.calls.answer(callId, failed(error))
   }
 
   /** Hears the events of all its runs. Returns its undo. */
@@ -148,10 +151,10 @@ export class Conversation {
       get messages() {
         return read()
       },
-      status: this.#status,
+      status: this.#isRunning() ? 'running' : this.#error ? 'error' : 'idle',
       error: this.#error,
       provider: this.#provider,
-      session: this.#sessions.status,
+      session: this.#slot ? (this.#slot.session ? 'ready' : 'starting') : 'none',
       queued: this.#queue.length,
       pendingInputs: waiting,
     })
@@ -162,124 +165,134 @@ export class Conversation {
     return this.#subscribers.add(listener)
   }
 
-  /** One turn after the other until none waits. */
-  async #work(): Promise<void> {
-    this.#isWorking = true
-    for (let job; (job = this.#queue.shift());) await this.#turn(job)
-    this.#isWorking = false
-  }
-
-  /** Resolves when the turn is over; what the provider still does then concerns only its session. */
-  #turn(job: Job): Promise<void> {
-    const { run, options } = job
-    const { clock } = this.#host
-    const { toolBox, structure } = this.#setup
-    return new Promise((resolve) => {
-      const turn = new Turn({
-        turnId: run.turnId,
-        context: options.context ?? {},
-        log: this.#log,
-        toolBox,
-        structure,
-        now: () => clock.date().getTime(),
-        emit: (event) => {
-          this.#tell(run, event)
-        },
-        onEnd: (end) => {
-          cancelTimer?.()
-          this.#onEnd(job, end)
-          resolve()
-        },
-      })
-      const { timeoutMs = this.#options.timeoutMs } = options
-      const timeUp = (): void => {
-        turn.fail(new TimeoutError('The AI took too long to answer.'))
-      }
-      const cancelTimer = timeoutMs === undefined ? null : clock.setTimer(Math.min(timeoutMs, MAX_TIMEOUT_MS), timeUp)
-      job.turn = turn
-      this.#job = job
-      this.#step('begin')
-      this.#changed()
-      this.#answer(job, turn).catch((error: unknown) => {
-        turn.fail(error)
-      })
+  /** The next message's turn, if none is under way. */
+  #next(): void {
+    const waiting = this.#turn ? undefined : this.#queue.shift()
+    if (!waiting) return
+    const { turn, options } = waiting
+    const { timeoutMs = this.#options.timeoutMs } = options
+    this.#turn = turn
+    this.#error = null
+    if (timeoutMs !== undefined) turn.limit(timeoutMs)
+    this.#changed()
+    this.#answer(waiting).catch((error: unknown) => {
+      turn.fail(error)
     })
   }
 
-  /** Has the message answered. Nothing here waits before a provider is asked unless a file has to be read. */
-  async #answer(job: Job, turn: Turn): Promise<void> {
-    const reading = readParts(job.input)
+  /** Has a message answered. Where nothing has to be loaded or read first, a provider is chosen at once. */
+  async #answer({ turn, input, options }: Waiting): Promise<void> {
+    const reading = readParts(input)
     const parts = reading instanceof Promise ? await reading : reading
+    if (this.#setup.loadShape) await this.#loadShape()
     if (turn.isOver()) return
     const history = this.#log.read()
-    const message = userMessage(parts, job.options.context)
+    const message = userMessage(parts, options.context)
     this.#log.add(message)
     this.#changed()
-    while (!(await this.#talk({ job, turn, message, history })));
+    while (!(await this.#talk(turn, message, history)));
   }
 
-  /** `false`: the session turned out to be over before anything came of it; it is worth another. */
-  async #talk({ job, turn, message, history }: Talk): Promise<boolean> {
-    const settling = this.#sessions.settle()
-    if (settling) await settling
+  /** `false`: the session turned out to be over before anything came of it; another one is worth a try. */
+  async #talk(turn: Turn, message: Message, history: readonly Message[]): Promise<boolean> {
+    if (this.#slot?.busy) await this.#settled(this.#slot, this.#slot.busy)
     if (turn.isOver()) return true
     const slot = this.#use(this.#host.pick(this.#setup.needs(message)), history)
-    if (turn.provider?.id !== slot.info.id) turn.begin(slot.info)
     const wasOpen = slot.session !== null
+    turn.begin(slot.info)
     await slot.opening
     if (turn.isOver()) return true
-    job.slot = slot
+    turn.slot = slot
     try {
-      await turn.talk(this.#setup.forAi(message), slot.isNative, (request) =>
-        this.#sessions.send(slot, (session) => session.send(request, turn.context)),
+      await turn.talk(this.#setup.forAi(message), this.#shape?.review(slot.isNative), (request, context) =>
+        this.#ask(slot, request, context),
       )
     } catch (error) {
-      if (turn.isOver() || !wasOpen || !slot.session?.closed || !this.#log.isEmpty) throw error
+      const isGone = this.#slot !== slot && slot.session?.closed && this.#log.isEmpty
+      if (!wasOpen || !isGone) throw error
       return false
     }
     return true
   }
 
+  /** One exchange. A session that fails is given up. */
+  async #ask(slot: SessionSlot, message: Message, context: TurnContext): Promise<{ text: string }> {
+    try {
+      return await slot.send((session) => session.send(message, context))
+    } catch (error) {
+      void this.#drop(slot)
+      throw error
+    }
+  }
+
+  #isRunning(): boolean {
+    return this.#turn !== null
+  }
+
+  /** A session works on a turn that was stopped. One that doesn't settle is given up. */
+  async #settled(slot: SessionSlot, busy: Promise<unknown>): Promise<void> {
+    try {
+      await withDeadline(this.#host.clock, SETTLE_LIMIT_MS, busy)
+    } catch {
+      void this.#drop(slot)
+    }
+  }
+
+  async #loadShape(): Promise<void> {
+    this.#shape ??= (await this.#setup.loadShape?.()) ?? null
+  }
+
+  /** The session that goes on from this history with this provider: the one at hand, or a new one. */
   #use(provider: Provider, history: readonly Message[]): SessionSlot {
-    const slot = this.#sessions.use(provider, history)
-    if (this.#provider?.id !== slot.info.id) this.#provider = slot.info
+    if (this.#slot?.fits(provider, history)) return this.#slot
+    void this.#drop(this.#slot)
+    const isNative = provider.getState().capabilities.includes('structured')
+    const options = this.#setup.sessionOptions(history, this.#shape, isNative)
+    const slot = (this.#slot = new SessionSlot(provider, options, this.#host.clock))
+    if (this.#provider?.id !== provider.id) this.#provider = slot.info
+    this.#changed()
+    slot.opening.then(
+      () => {
+        if (this.#slot === slot) this.#changed()
+      },
+      () => {
+        void this.#drop(slot)
+      },
+    )
     return slot
   }
 
-  #onEnd(job: Job, end: RunResult | LeuriaError): void {
-    job.forget()
-    this.#job = null
-    this.#sessions.heard(job.slot, this.#log.read().length)
-    if (!(end instanceof LeuriaError)) {
-      const { text, object, outcome } = end
-      this.#step('finish')
-      this.#tell(job.run, { type: 'finish', text, object, outcome }, end)
-    } else {
-      if (end instanceof AbortError) this.#step('stop')
-      else this.#step('fail', end)
-      this.#tell(job.run, { type: 'error', error: end })
+  async #drop(slot: SessionSlot | null): Promise<void> {
+    const closing = slot?.close()
+    if (slot && this.#slot === slot) {
+      this.#slot = null
+      this.#changed()
     }
+    await closing
   }
 
-  /** Takes a message out of the queue, or stops its turn. */
-  #cancel(job: Job): void {
-    const at = this.#queue.indexOf(job)
-    if (at < 0) {
-      job.turn?.fail(new AbortError())
-      return
-    }
-    this.#queue.splice(at, 1)
-    job.forget()
-    this.#tell(job.run, { type: 'error', error: new AbortError() })
+  #onEnd(turn: Turn, end: RunResult | LeuriaError): void {
+    const error = end instanceof LeuriaError ? end : null
+    if (this.#turn === turn) {
+      this.#turn = null
+      this.#error = error instanceof AbortError ? null : error
+      this.#heard(turn)
+    } else this.#queue = this.#queue.filter((waiting) => waiting.turn !== turn)
+    if (end instanceof LeuriaError) this.#tell(turn, { type: 'error', error: end })
+    else this.#tell(turn, { type: 'finish', text: end.text, object: end.object, outcome: end.outcome }, end)
+    this.#next()
   }
 
-  #step(step: StatusStep, error: LeuriaError | null = null): void {
-    this.#status = STATUS_STEPS[this.#status][step]
-    this.#error = error
+  /** The session knows what the turn added, if it had heard of it; else it is of no use any more. */
+  #heard(turn: Turn): void {
+    const slot = this.#slot
+    const { length } = this.#log.read()
+    if (slot && slot === turn.slot) slot.known = length
+    else if (slot && slot.known !== length) void this.#drop(slot)
   }
 
-  #tell(run: ChatRun, body: EventBody, result?: RunResult): void {
-    const event: RunEvent = { ...body, turnId: run.turnId, at: this.#host.clock.date().getTime() }
+  #tell({ id, run }: Turn, body: EventBody, result?: RunResult): void {
+    const event: RunEvent = { ...body, turnId: id, at: this.#host.clock.date().getTime() }
     const deliver = (): void => {
       run.push(event, result)
       this.#listeners.emit(event)
@@ -292,19 +305,11 @@ export class Conversation {
   /** The host knows it as long as there is something to close. */
   #changed(): void {
     this.#state = null
-    if (this.#job ?? this.#queue[0] ?? this.#sessions.slot) this.#unregister ??= this.#host.register(this)
+    if (this.#turn ?? this.#queue[0] ?? this.#slot) this.#unregister ??= this.#host.register(this)
     else {
       this.#unregister?.()
       this.#unregister = null
     }
     this.#subscribers.emit()
   }
-}
-
-interface Talk {
-  readonly job: Job
-  readonly turn: Turn
-  readonly message: Message
-  /** What was said before it. */
-  readonly history: readonly Message[]
 }

@@ -108,6 +108,7 @@ export function says(...pieces: string[]): Script {
 export function hangs(...pieces: string[]): Script {
   return async ({ context }) => {
     for (const piece of pieces) context.text(piece)
+    if (context.signal.aborted) return
     await new Promise<void>((resolve) => {
       context.signal.addEventListener('abort', () => {
         resolve()

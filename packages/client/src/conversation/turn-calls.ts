@@ -4,19 +4,14 @@ import { newId } from '../message/new-id.js'
 import type { ToolRequest } from '../provider/provider.js'
 import { failed, runCall, type ToolBox } from '../tool/run-call.js'
 import type { ToolOutcome } from '../tool/tool.js'
-import type { MessageLog } from './message-log.js'
 import type { EventBody } from './run-event.js'
 
-export interface TurnCallParts {
-  readonly turnId: string
+/** The turn, as its calls know it. */
+export interface CallOwner {
+  readonly id: string
   readonly context: TurnContextData
-  readonly log: MessageLog
-  readonly toolBox: ToolBox
-  /** Tells what has happened; the log has it already. */
-  emit: (event: EventBody) => void
-}
-
-export interface TurnEnder {
+  /** Writes a call down as it stands, and tells it. */
+  tell(call: ToolCallPart, event: EventBody): void
   /** A tool ends the turn: what the AI says from now on is dropped. */
   mute(outcome: unknown): void
   /** That tool's own outcome is known. */
@@ -25,41 +20,54 @@ export interface TurnEnder {
 
 /** What the AI is told that calls more tools than it may. */
 const NO_MORE_CALLS = 'No more tool calls in this turn. Answer with what you have.'
-const CALLED_OFF = 'This call was called off.'
+const CALLED_OFF = failed('This call was called off.')
 
 type Settle = (outcome: ToolOutcome) => void
 
 export class TurnCalls {
-  readonly #parts: TurnCallParts
-  readonly #ender: TurnEnder
+  readonly #toolBox: ToolBox
+  readonly #owner: CallOwner
   /** Calls under way, and how to settle each. */
   readonly #open = new Map<string, Settle>()
   /** Those of them that the visitor has to answer. */
   readonly #inputs = new Map<string, Settle>()
-  readonly #callIds = new Set<string>()
-  readonly #counts = new Map<string, number>()
-  #endingCall: string | null = null
+  /** The name of each call's tool. */
+  readonly #names = new Map<string, string>()
+  #endingCall = ''
 
-  constructor(parts: TurnCallParts, ender: TurnEnder) {
-    this.#parts = parts
-    this.#ender = ender
+  constructor(toolBox: ToolBox, owner: CallOwner) {
+    this.#toolBox = toolBox
+    this.#owner = owner
   }
 
   /** Runs a call; whatever goes wrong becomes a failed outcome. */
-  run({ name, args = {}, callId: given, signal }: ToolRequest): Promise<ToolOutcome> {
-    if (this.#callIds.size >= this.#parts.toolBox.maxSteps) return Promise.resolve(failed(NO_MORE_CALLS))
-    const callId = given && !this.#callIds.has(given) ? given : newId('call')
-    this.#callIds.add(callId)
-    const part: ToolCallPart = { type: 'tool-call', callId, name, args, state: 'running' }
+  async run({ name, args = {}, callId: given, signal }: ToolRequest): Promise<ToolOutcome> {
+    const names = this.#names
+    if (names.size >= this.#toolBox.maxSteps) return failed(NO_MORE_CALLS)
+    const callId = given && !names.has(given) ? given : newId('call')
+    names.set(callId, name)
+    const call = { callId, name, args }
     const abort = new AbortController()
-    const outcome = this.#settling(part, abort)
-    this.#tell(part, 'tool-call')
-    // Whoever hears of a call may stop the turn at once.
-    if (this.#open.has(callId)) void this.#execute(part, abort.signal).then(this.#open.get(callId))
-    const callOff = (): void => this.#open.get(callId)?.(failed(CALLED_OFF))
-    if (signal?.aborted) callOff()
-    else signal?.addEventListener('abort', callOff)
-    return outcome
+    return new Promise((resolve) => {
+      const settle = (outcome: ToolOutcome): void => {
+        if (!this.#open.delete(callId)) return
+        this.#inputs.delete(callId)
+        const { ok, ...facts } = outcome
+        this.#tell(call, { state: ok ? 'done' : 'error', ...facts }, { type: 'tool-result', callId, name, outcome })
+        abort.abort()
+        resolve(outcome)
+        if (this.#endingCall === callId) this.#owner.end()
+      }
+      const callOff = (): void => {
+        settle(CALLED_OFF)
+      }
+      this.#open.set(callId, settle)
+      this.#tell(call, { state: 'running' }, { type: 'tool-call', ...call })
+      if (signal?.aborted) callOff()
+      signal?.addEventListener('abort', callOff)
+      // Whoever heard of the call may have stopped the turn.
+      if (this.#open.has(callId)) void this.#execute(call, abort.signal).then(settle)
+    })
   }
 
   /** The visitor's answer to a call that waits for it. Any other is ignored: a button may be pressed twice. */
@@ -70,62 +78,41 @@ export class TurnCalls {
 
   /** Nobody waits any more. */
   callOff(): void {
-    for (const settle of [...this.#open.values()]) settle(failed(CALLED_OFF))
+    for (const settle of this.#open.values()) settle(CALLED_OFF)
   }
 
-  #settling(part: ToolCallPart, abort: AbortController): Promise<ToolOutcome> {
-    const { callId, name } = part
-    return new Promise((resolve) => {
-      this.#open.set(callId, (outcome) => {
-        if (!this.#open.delete(callId)) return
-        this.#inputs.delete(callId)
-        const { ok, ...facts } = outcome
-        this.#parts.log.putCall({ ...part, state: ok ? 'done' : 'error', ...facts })
-        this.#parts.emit({ type: 'tool-result', callId, name, outcome })
-        abort.abort()
-        resolve(outcome)
-        if (this.#endingCall === callId) this.#ender.end()
-      })
-    })
-  }
-
-  #execute(part: ToolCallPart, signal: AbortSignal): Promise<ToolOutcome> {
-    const { turnId, context, toolBox } = this.#parts
-    const { callId, name, args } = part
-    const callCount = (this.#counts.get(name) ?? 0) + 1
-    this.#counts.set(name, callCount)
+  #execute(call: Call, signal: AbortSignal): Promise<ToolOutcome> {
+    const { id: turnId, context } = this.#owner
+    const callCount = [...this.#names.values()].filter((name) => name === call.name).length
     return runCall(
-      toolBox,
-      { callId, turnId, name, args, context },
+      this.#toolBox,
+      { ...call, turnId, context },
       {
         callCount,
         signal,
         endTurn: (outcome) => {
-          this.#endTurn(callId, outcome)
+          this.#endTurn(call.callId, outcome)
         },
-        ask: () => this.#ask(part),
+        ask: () =>
+          new Promise((resolve) => {
+            this.#inputs.set(call.callId, resolve)
+            this.#tell(call, { state: 'awaiting-input' }, { type: 'tool-input', ...call })
+          }),
       },
     )
   }
 
-  #ask(part: ToolCallPart): Promise<ToolOutcome> {
-    return new Promise((resolve) => {
-      this.#inputs.set(part.callId, resolve)
-      this.#tell({ ...part, state: 'awaiting-input' }, 'tool-input')
-    })
-  }
-
   /** The call's own outcome comes first, so that each call is told to its end. */
   #endTurn(callId: string, outcome: unknown): void {
-    if (this.#endingCall !== null) return
+    if (this.#endingCall) return
     this.#endingCall = callId
-    this.#ender.mute(outcome)
-    if (!this.#open.has(callId)) this.#ender.end()
+    this.#owner.mute(outcome)
+    if (!this.#open.has(callId)) this.#owner.end()
   }
 
-  #tell(part: ToolCallPart, type: 'tool-call' | 'tool-input'): void {
-    const { callId, name, args } = part
-    this.#parts.log.putCall(part)
-    this.#parts.emit({ type, callId, name, args })
+  #tell(call: Call, facts: Pick<ToolCallPart, 'state' | 'result' | 'error'>, event: EventBody): void {
+    this.#owner.tell({ type: 'tool-call', ...call, ...facts }, event)
   }
 }
+
+type Call = Pick<ToolCallPart, 'callId' | 'name' | 'args'>

@@ -1,51 +1,60 @@
 /**
- * One turn: from a message of the visitor's to exactly one end. What a provider reports goes into the log and out as events
- * until then; whatever comes later is dropped. Who answers, and in which session, is the conversation's affair.
+ * One turn: from a message of the visitor's, which may have to wait, to exactly one end. What a provider reports goes into
+ * the log and out as events until then; whatever comes later is dropped. Who answers is the conversation's affair.
  */
-import { aiFailed, type LeuriaError } from '../errors.js'
-import type { Message } from '../message/message.js'
+import type { Clock } from '@leuria/clock'
+import { aiFailed, AbortError, type LeuriaError, TimeoutError } from '../errors.js'
+import type { Message, MessageMetadata, ToolCallPart, TurnContextData } from '../message/message.js'
+import { newId } from '../message/new-id.js'
 import { userMessage } from '../message/to-message.js'
 import type { ProviderInfo, ToolRequest, TurnContext } from '../provider/provider.js'
-import { extractJson } from '../structured/extract-json.js'
-import { repairWords, type Structure, SUBMIT_TOOL } from '../structured/structure.js'
-import { StructuredOutputError } from '../structured/structured-output-error.js'
-import { failed } from '../tool/run-call.js'
+import type { ShapeReview } from '../structured/shape.js'
+import { SUBMIT_TOOL } from '../structured/submit-tool.js'
+import { failed, type ToolBox } from '../tool/run-call.js'
 import type { ToolOutcome } from '../tool/tool.js'
-import type { RunResult } from './chat-run.js'
-import { type TurnCallParts, TurnCalls } from './turn-calls.js'
+import { ChatRun, type RunResult } from './chat-run.js'
+import type { MessageLog } from './message-log.js'
+import type { EventBody } from './run-event.js'
+import type { SessionSlot } from './session-slot.js'
+import { type CallOwner, TurnCalls } from './turn-calls.js'
 
-export interface TurnParts extends TurnCallParts {
-  readonly structure: Structure | null
-  /** Milliseconds since 1970. */
-  now: () => number
+/** What all turns of a conversation share. */
+export interface TurnStage {
+  readonly clock: Clock
+  readonly log: MessageLog
+  readonly toolBox: ToolBox
+  /** Tells what has happened; the log has it already. */
+  emit: (turn: Turn, event: EventBody) => void
   /** Called once, with what came of it or with why it failed; the log is closed. */
-  onEnd: (end: RunResult | LeuriaError) => void
+  onEnd: (turn: Turn, end: RunResult | LeuriaError) => void
 }
 
-const OVER = failed('The turn is over.')
+/** The longest that a timer can wait. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-export class Turn {
+export class Turn implements CallOwner {
+  readonly id = newId('turn')
+  readonly run: ChatRun
   readonly calls: TurnCalls
-  readonly #parts: TurnParts
+  readonly context: TurnContextData
+  /** The session that has heard of it. */
+  slot: SessionSlot | null = null
+  readonly #stage: TurnStage
   readonly #abort = new AbortController()
-  #provider: ProviderInfo | null = null
+  #metadata: MessageMetadata | null = null
+  #cancelTimer: (() => void) | undefined
   #isAsking = false
-  #isNative = false
-  #isRepaired = false
   #isOver = false
-  /** A tool has ended the turn; its own outcome is still to come. */
+  /** A tool has ended the turn; its own outcome may be still to come. */
   #ending: { outcome: unknown } | null = null
-  #answer: { object: unknown } | null = null
+  #review: ShapeReview | null = null
 
-  constructor(parts: TurnParts) {
-    this.#parts = parts
-    this.calls = new TurnCalls(parts, {
-      mute: (outcome) => {
-        this.#ending = { outcome }
-      },
-      end: () => {
-        this.#end()
-      },
+  constructor(stage: TurnStage, context: TurnContextData = {}) {
+    this.#stage = stage
+    this.context = context
+    this.calls = new TurnCalls(stage.toolBox, this)
+    this.run = new ChatRun(this.id, () => {
+      this.fail(new AbortError())
     })
   }
 
@@ -53,14 +62,91 @@ export class Turn {
     return this.#isOver
   }
 
-  get provider(): ProviderInfo | null {
-    return this.#provider
+  /** Its time begins. */
+  limit(timeoutMs: number): void {
+    this.#cancelTimer = this.#stage.clock.setTimer(Math.min(timeoutMs, MAX_TIMEOUT_MS), () => {
+      this.fail(new TimeoutError('The AI took too long to answer.'))
+    })
+  }
+
+  /** An answer begins, if it isn't this provider's already. */
+  begin(provider: ProviderInfo): void {
+    if (this.#metadata?.provider.id === provider.id) return
+    this.#metadata = { turnId: this.id, provider, startedAt: this.#now }
+    this.#stage.log.begin(this.#metadata)
+    this.#stage.emit(this, { type: 'start', provider })
+  }
+
+  /** Has the AI answer, and mend its answer if it must have a shape. Rejects as `ask` and as the review do. */
+  async talk(
+    message: Message,
+    review: ShapeReview | null | undefined,
+    ask: (message: Message, context: TurnContext) => Promise<{ text: string }>,
+  ): Promise<void> {
+    const { log } = this.#stage
+    this.#review = review ?? null
+    for (let request = message; ;) {
+      this.#isAsking = true
+      const { text } = await ask(request, this.#provided())
+      this.#isAsking = false
+      this.#settleText(text)
+      const words = this.#isDeaf || !review ? null : await review.retry(log.text)
+      if (words === null) break
+      log.replaceText('')
+      request = userMessage([{ type: 'text', text: words }])
+    }
+    this.end()
+  }
+
+  /** Ends it, unless it is over. */
+  fail(error: unknown): void {
+    this.end(aiFailed(error))
+  }
+
+  tell(call: ToolCallPart, event: EventBody): void {
+    this.#stage.log.putCall(call)
+    this.#stage.emit(this, event)
+  }
+
+  mute(outcome: unknown): void {
+    this.#ending = { outcome }
+  }
+
+  end(error: LeuriaError | null = null): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#cancelTimer?.()
+    this.calls.callOff()
+    if (this.#isAsking) this.#abort.abort()
+    // What a tool has ended is a success, whatever became of the AI since.
+    const end = (!this.#ending && error) || this.#result() || aiFailed('It ended before it began.')
+    if (end === error && this.#metadata) this.#stage.log.end({ ...this.#metadata, finishedAt: this.#now }, false)
+    this.#stage.onEnd(this, end)
+  }
+
+  get #now(): number {
+    return this.#stage.clock.date().getTime()
+  }
+
+  /** What still comes is dropped. */
+  get #isDeaf(): boolean {
+    return this.#isOver || this.#ending !== null
+  }
+
+  #result(): RunResult | null {
+    const { log } = this.#stage
+    const { text } = log
+    const { outcome } = this.#ending ?? {}
+    const { object } = this.#review?.answer ?? {}
+    const metadata = this.#metadata && { ...this.#metadata, finishedAt: this.#now, outcome, object }
+    const message = metadata && log.end(metadata, true)
+    return message && { text, object, outcome, message, provider: metadata.provider }
   }
 
   /** What the provider reports to. */
-  get context(): TurnContext {
+  #provided(): TurnContext {
     return {
-      turnId: this.#parts.turnId,
+      turnId: this.id,
       signal: this.#abort.signal,
       text: (text) => {
         this.#append('text', text)
@@ -69,114 +155,35 @@ export class Turn {
         this.#append('reasoning', text)
       },
       status: (status) => {
-        if (!this.#isDeaf) this.#parts.emit({ type: 'status', status })
+        if (!this.#isDeaf) this.#stage.emit(this, { type: 'status', status })
       },
       runTool: (request) => this.#runTool(request),
     }
   }
 
-  /** An answer begins. */
-  begin(provider: ProviderInfo): void {
-    const { log, turnId, now, emit } = this.#parts
-    this.#provider = provider
-    log.begin({ turnId, provider, startedAt: now() })
-    emit({ type: 'start', provider })
-  }
-
-  /**
-   * Has the AI answer, and mend its answer once if it must have a shape. Rejects as `ask` does.
-   * `isNative`: the provider holds the answer to the schema itself.
-   */
-  async talk(message: Message, isNative: boolean, ask: (message: Message) => Promise<{ text: string }>): Promise<void> {
-    const { log } = this.#parts
-    this.#isNative = isNative
-    for (let request = message; ;) {
-      this.#isAsking = true
-      const { text } = await ask(request)
-      this.#isAsking = false
-      if (!this.#isDeaf) this.#settleText(text)
-      const fault = this.#isDeaf ? null : await this.#fault()
-      if (fault === null) break
-      if (this.#isRepaired) throw new StructuredOutputError(log.text, { detail: fault })
-      this.#isRepaired = true
-      log.replaceText('')
-      request = userMessage([{ type: 'text', text: repairWords(fault) }])
-    }
-    this.#end()
-  }
-
-  /** Ends it, unless it is over. */
-  fail(error: unknown): void {
-    this.#end(aiFailed(error))
-  }
-
-  /** What still comes is dropped. */
-  get #isDeaf(): boolean {
-    return this.#isOver || this.#ending !== null
-  }
-
   #append(type: 'text' | 'reasoning', text: string): void {
     if (this.#isDeaf || !text) return
-    this.#parts.log.append(type, text)
-    this.#parts.emit({ type: `${type}-delta`, text })
+    this.#stage.log.append(type, text)
+    this.#stage.emit(this, { type: `${type}-delta`, text })
   }
 
   /** A provider may know the text better than what it streamed; no text means that it doesn't. */
   #settleText(text: string): void {
-    const { log } = this.#parts
+    const { log } = this.#stage
     const written = log.text
     if (text.startsWith(written)) this.#append('text', text.slice(written.length))
-    else if (text) log.replaceText(text)
+    else if (text && !this.#isDeaf) log.replaceText(text)
   }
 
   async #runTool(request: ToolRequest): Promise<ToolOutcome> {
-    const { structure } = this.#parts
-    if (this.#isDeaf) return OVER
-    const isSubmit = structure && !this.#isNative && request.name === SUBMIT_TOOL
-    return isSubmit ? this.#submit(request.args) : this.calls.run(request)
-  }
-
-  async #submit(answer: unknown): Promise<ToolOutcome> {
+    const { submit } = this.#review ?? {}
+    if (this.#isDeaf) return failed('The turn is over.')
+    if (!submit || request.name !== SUBMIT_TOOL) return this.calls.run(request)
     try {
-      const fault = await this.#check(answer, true)
-      if (fault === null) return { ok: true, result: 'Taken.' }
-      if (this.#isRepaired) throw new StructuredOutputError(JSON.stringify(answer), { detail: fault })
-      this.#isRepaired = true
-      return failed(repairWords(fault))
+      return await submit(request.args)
     } catch (error) {
       this.fail(error)
-      return OVER
+      return failed('The turn is over.')
     }
-  }
-
-  /** What is wrong with the answer as it was written; `null`: nothing. */
-  async #fault(): Promise<string | null> {
-    return this.#answer ? null : this.#check(extractJson(this.#parts.log.text), !this.#isNative)
-  }
-
-  async #check(answer: unknown, mayBeWrapped: boolean): Promise<string | null> {
-    const checked = await this.#parts.structure?.check(answer, mayBeWrapped)
-    if (!checked) return null
-    if (!checked.ok) return checked.error
-    this.#answer = { object: checked.value }
-    return null
-  }
-
-  #end(error: LeuriaError | null = null): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    const { log, now, onEnd } = this.#parts
-    this.calls.callOff()
-    if (this.#isAsking) this.#abort.abort()
-    // What a tool has ended is a success, whatever became of the AI since.
-    const failure = this.#ending ? null : error
-    const { outcome } = this.#ending ?? {}
-    const { object } = this.#answer ?? {}
-    const text = log.text
-    const facts = { ...(outcome !== undefined && { outcome }), ...(object !== undefined && { object }) }
-    const message = log.end({ finishedAt: now(), ...facts }, !failure)
-    const provider = this.#provider
-    if (message && provider && !failure) onEnd({ text, object, outcome, message, provider })
-    else onEnd(failure ?? aiFailed('It ended before it began.'))
   }
 }

@@ -1,4 +1,4 @@
-/** `data:` URLs: how files travel inside messages. Reads and makes them; knows nothing of messages. */
+/** `data:` URLs: how files travel inside messages. Knows nothing of messages. */
 
 export interface DataUrl {
   /** Without parameters. @default 'text/plain' where the URL names none */
@@ -12,22 +12,17 @@ const CHUNK_BYTES = 8_192
 
 /** Takes a `data:` URL apart (RFC 2397). `null`: it isn't one. Base64 is taken as it is: files may have megabytes. */
 export function parseDataUrl(url: string): DataUrl | null {
-  const comma = url.indexOf(',')
-  if (!/^data:/i.test(url) || comma < 0) return null
-  const [mediaType, ...parameters] = url.slice(5, comma).split(';')
-  const body = url.slice(comma + 1)
+  const head = /^data:([^,;]*)([^,]*),/i.exec(url)
+  if (!head) return null
+  const body = url.slice(head[0].length)
   try {
-    const isBase64 = parameters.at(-1)?.trim().toLowerCase() === 'base64'
-    const data = isBase64 ? body : toBase64(new TextEncoder().encode(decodeURIComponent(body)))
-    return { mediaType: mediaType?.trim().toLowerCase() || 'text/plain', data }
+    const data = /;\s*base64\s*$/i.test(head[2] ?? '')
+      ? body
+      : toBase64(new TextEncoder().encode(decodeURIComponent(body)))
+    return { mediaType: head[1]?.trim().toLowerCase() || 'text/plain', data }
   } catch {
     return null
   }
-}
-
-/** Makes a `data:` URL of a file's content. */
-export async function toDataUrl(blob: Blob, mediaType: string): Promise<string> {
-  return `data:${mediaType};base64,${toBase64(new Uint8Array(await blob.arrayBuffer()))}`
 }
 
 /** The text that base64 stands for, read as UTF-8. `null`: it isn't base64. */
@@ -39,7 +34,7 @@ export function fromBase64(data: string): string | null {
   }
 }
 
-function toBase64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
     binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))

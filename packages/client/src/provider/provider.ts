@@ -65,12 +65,12 @@ export interface TurnContext {
   /** Aborted: stop at once; the session stays usable if `send` settles without failing. */
   readonly signal: AbortSignal
   /** A piece of the answer. */
-  text(delta: string): void
-  reasoning(delta: string): void
+  readonly text: (delta: string) => void
+  readonly reasoning: (delta: string) => void
   /** Plain words about what goes on, or `null` for nothing. */
-  status(words: string | null): void
+  readonly status: (words: string | null) => void
   /** Runs a tool of the page; never throws. `signal`: aborted when the AI doesn't wait for this call any more. */
-  runTool(call: ToolRequest): Promise<ToolOutcome>
+  readonly runTool: (call: ToolRequest) => Promise<ToolOutcome>
 }
 
 export interface ProviderSession {

@@ -12,7 +12,7 @@ export interface ToolContext {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   /** Ends the turn as a success with this outcome; what the AI still says is dropped. */
-  endTurn(outcome?: unknown): void
+  readonly endTurn: (outcome?: unknown) => void
 }
 
 export interface Tool<Args = unknown> {
