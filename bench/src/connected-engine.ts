@@ -28,10 +28,12 @@ export interface EngineSetup {
   sites?: number
   /** A model server that is the default AI and the embedder. @default the demo AI, no embedder */
   modelUrl?: string
+  /** A program that speaks ACP as the default AI, for Node.js. `warm`: one of it stands ready before it is needed. */
+  agent?: { script: string; warm: boolean }
 }
 
 /** A home in which so many sites are connected. */
-async function makeHome({ sites = 1, modelUrl }: EngineSetup): Promise<{ home: string; tokens: string[] }> {
+async function makeHome({ sites = 1, modelUrl, agent }: EngineSetup): Promise<{ home: string; tokens: string[] }> {
   const home = await mkdtemp(join(tmpdir(), 'leuria-bench-'))
   const tokens = Array.from({ length: sites }, () => randomBytes(32).toString('base64url'))
   const grants = tokens.map((token, site) => ({
@@ -45,7 +47,16 @@ async function makeHome({ sites = 1, modelUrl }: EngineSetup): Promise<{ home: s
     await writeFile(join(home, 'providers.json'), JSON.stringify({ version: 1, providers }), { mode: 0o600 })
     await writeFile(join(home, 'config.json'), JSON.stringify({ version: 1, agent: 'llm:bench' }), { mode: 0o600 })
   }
+  if (agent !== undefined) await addAgent(home, agent)
   return { home, tokens }
+}
+
+/** As the visitor's own, and trusted: where the machine has no sandbox it runs without. */
+async function addAgent(home: string, { script, warm }: NonNullable<EngineSetup['agent']>): Promise<void> {
+  const own = { id: 'bench', name: 'Bench', command: process.execPath, args: [script], env: {}, readable: [script] }
+  const config = { version: 1, agent: own.id, trusted: [own.id], warm }
+  await writeFile(join(home, 'own-agents.json'), JSON.stringify({ version: 1, agents: [own] }), { mode: 0o600 })
+  await writeFile(join(home, 'config.json'), JSON.stringify(config), { mode: 0o600 })
 }
 
 export async function startConnectedEngine(setup: EngineSetup = {}): Promise<ConnectedEngine> {

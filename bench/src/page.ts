@@ -65,6 +65,8 @@ export class Page {
   #channel: WebSocket | null = null
   /** For the MCP endpoint. */
   mcpToken = ''
+  /** From the visitor's yes to `ready`. */
+  readyMs = Number.NaN
 
   constructor(target: Target) {
     this.#target = target
@@ -81,8 +83,9 @@ export class Page {
     if (tools > 0) await this.#connectTools({ registrationToken, tools, result })
     await this.#openStream()
     const ready = this.next('ready')
+    const approvedAt = performance.now()
     await this.#post(`${sessionId}/approve`, {})
-    await ready
+    this.readyMs = (await ready).atMs - approvedAt
   }
 
   on(listener: (event: PageEvent) => void): () => void {

@@ -1,5 +1,6 @@
 /** Every scenario, in the order they run. */
 import type { Scenario } from './scenario.js'
+import { agentStart } from './scenarios/agent-start.js'
 import { embed } from './scenarios/embed.js'
 import { gate } from './scenarios/gate.js'
 import { idle } from './scenarios/idle.js'
@@ -7,4 +8,4 @@ import { start } from './scenarios/start.js'
 import { toolCall } from './scenarios/tool-call.js'
 import { turn } from './scenarios/turn.js'
 
-export const scenarios: readonly Scenario[] = [start, gate, toolCall, turn, embed, idle]
+export const scenarios: readonly Scenario[] = [start, gate, toolCall, turn, embed, idle, agentStart]
