@@ -111,7 +111,10 @@ class VisitorAcpAgents implements AcpAgents {
 
   async open(id: string): Promise<AcpAgent | null> {
     const opened = await this.#current(id)
-    return opened === null ? null : (await opened.agent).agent
+    if (opened === null) return null
+    const { agent, ready } = await opened.agent
+    await ready.renew()
+    return agent
   }
 
   async keepWarm(id: string | null): Promise<void> {
@@ -240,8 +243,8 @@ class VisitorAcpAgents implements AcpAgents {
     const others = [...this.#opened.values()].filter((opened) => opened !== wanted)
     await Promise.all(others.map(coolOpened))
     if (wanted === null || this.#closed) return null
-    const { agent } = await wanted.agent
-    return { stands: agent.warm() }
+    const { ready } = await wanted.agent
+    return { stands: ready.warm() }
   }
 
   async #warmable(id: string): Promise<Opened | null> {
@@ -254,7 +257,7 @@ class VisitorAcpAgents implements AcpAgents {
 }
 
 async function coolOpened({ agent }: Opened): Promise<void> {
-  await (await agent.catch(() => null))?.agent.cool()
+  await (await agent.catch(() => null))?.ready.cool()
 }
 
 async function closeOpened({ agent }: Opened): Promise<void> {

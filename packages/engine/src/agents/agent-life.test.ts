@@ -94,6 +94,26 @@ describe('the default agent', { timeout: LIMIT_MS }, () => {
     await untilPrograms(world, 0)
   })
 
+  it('makes way for one that sees the sign-in that has come since', async () => {
+    await using world = await boxedAgentWorld()
+    await install(world, 'gemini', '0.61.0')
+    await using test = await openTestEngine({ home: homeOf(world), defaultAgent: 'gemini', warm: true })
+    const [before] = await untilPrograms(world, 1)
+    const site = await connectSite(test)
+    const folder = join(world.visitorHome, '.gemini')
+    await mkdir(folder)
+    // As `leuria login` brings it home.
+    await writeFile(join(folder, 'oauth_creds.json'), '{}')
+    const session = await standing(site)
+    await expect.poll(() => programs(world), PATIENCE).not.toContain(before)
+    await untilPrograms(world, 2)
+    await session.act('close')
+    const kept = await untilPrograms(world, 1)
+    // Another site's, so that nothing is shared: what stands ready is taken as it is.
+    await standing(await connectSite(test, 'https://other.example'))
+    expect(await untilPrograms(world, 2)).toEqual(expect.arrayContaining(kept))
+  })
+
   it('is another program when its version is another, and none when it is gone or signed out', async () => {
     await using world = await boxedAgentWorld()
     const lines: string[] = []

@@ -3,6 +3,7 @@ import type { AuditSink } from '@leuria/agent'
 import type { AcpAgent, BridgeCommand, SeenSignIn } from '@leuria/agent-acp'
 import type { AgentRegistry, RunnableAgent } from '@leuria/agent-registry'
 import type { Clock } from '@leuria/clock'
+import { readyProgram, type ReadyProgram } from './ready-program.js'
 
 export interface OpeningOptions {
   clock: Clock
@@ -20,6 +21,8 @@ export interface OpeningOptions {
 
 export interface OpenedAgent {
   readonly agent: AcpAgent
+  /** The program that stands ready for the next session, if there is to be one. */
+  readonly ready: ReadyProgram
   /** Ends its programs, removes its box, gives its version free. */
   close(): Promise<void>
 }
@@ -46,7 +49,7 @@ async function openHeld(
   release: () => Promise<void>,
 ): Promise<OpenedAgent> {
   const { registry: _, bridgeCommand, clock, log, ...rest } = options
-  const [{ openBox }, { createAcpAgent }] = await Promise.all([
+  const [{ openBox }, { createAcpAgent, findProfile }] = await Promise.all([
     import('@leuria/agent-sandbox'),
     import('@leuria/agent-acp'),
   ])
@@ -62,6 +65,7 @@ async function openHeld(
   })
   return {
     agent,
+    ready: readyProgram(agent, findProfile(id).signIn),
     async close() {
       await agent.close()
       await box.close()
