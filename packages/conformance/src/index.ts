@@ -11,3 +11,14 @@ export { PAGE_TIMES } from './page-times.js'
 export type { PageTimes } from './page-times.js'
 export { formatReport } from './report/print-report.js'
 export type { ClauseResult, Report, Verdict } from './report/report.js'
+export { checkClient } from './client-check/check-client.js'
+export type { CheckClientOptions } from './client-check/check-client.js'
+export type {
+  ClientPage,
+  ClientSession,
+  ClientStatus,
+  ClientTool,
+  OpenPage,
+  PageParts,
+  PageStorage,
+} from './client-check/client-page.js'
