@@ -7,7 +7,8 @@ import { openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
 import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
 import type { ProcessEvent } from '@leuria/protocol'
-import { resolveHome } from '@leuria/state'
+import { runSelfTest } from '@leuria/self-test'
+import { resolveHome, StateError } from '@leuria/state'
 import { takeAdminToken } from './admin-token.js'
 
 function print(event: ProcessEvent): void {
@@ -31,6 +32,11 @@ function readPort(args: string[]): number | undefined {
   if (port === undefined) return undefined
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port is a number from 0 to 65535.')
   return Number(port)
+}
+
+/** Another list of agents than the public one. */
+function registryUrl({ ACP_REGISTRY_URL: url = '' }: NodeJS.ProcessEnv): { registryUrl?: string } {
+  return URL.canParse(url) ? { registryUrl: url } : {}
 }
 
 /** Resolves when the app closes our stdin or dies, or at a signal. */
@@ -69,12 +75,14 @@ async function main(): Promise<void> {
       mode: 'app',
       adminToken: found.token,
       audit,
+      selfTest: runSelfTest,
+      ...registryUrl(process.env),
       log: { warn: say, debug: () => undefined },
       ...(port === undefined ? {} : { port }),
     })
     await run(engine, ended)
   } catch (error) {
-    const code = error instanceof ListenError ? error.code : 'start_failed'
+    const code = error instanceof ListenError || error instanceof StateError ? error.code : 'start_failed'
     giveUp(code, error instanceof Error ? error.message : String(error))
   } finally {
     await audit.close()
