@@ -1,0 +1,2 @@
+/** Style sheets are taken in by the bundler. */
+declare module '*.css'
