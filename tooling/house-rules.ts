@@ -14,6 +14,7 @@ const VAGUE_NAMES = /(^|\/)(utils?|helpers?|common|misc|shared)(\/|(\.[\w-]+)*\.
 export const BROWSER_ENTRIES: readonly BrowserEntry[] = [
   { package: '@leuria/client', entry: 'src/index.ts', mayImport: ['@leuria/clock', '@leuria/protocol/browser'] },
   { package: '@leuria/protocol', entry: 'src/browser.ts', mayImport: [] },
+  { package: '@leuria/store', entry: 'src/index.ts', mayImport: [] },
 ]
 
 export interface BrowserEntry {

@@ -30,6 +30,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   '@leuria/embeddings': 4,
   '@leuria/client': 4,
   '@leuria/engine': 5,
+  '@leuria/store': 5,
   '@leuria/self-test': 6,
   '@leuria/conformance': 6,
   '@leuria/cli': 7,
