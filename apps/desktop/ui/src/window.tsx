@@ -54,7 +54,7 @@ function Rail({ place, onGo }: { place: Place; onGo: (place: Place) => void }) {
   )
 }
 
-/** The settings of which site a `leuria://site` link opened: `#site=https%3A%2F%2Fshop.example`. */
+/** The site whose settings are open, by a click or by a `leuria://site` link. */
 export interface WindowProps {
   site: string | null
   onSite: (origin: string | null) => void

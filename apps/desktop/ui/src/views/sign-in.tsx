@@ -1,6 +1,7 @@
 /** Signing in to an agent in its own way: in this window's browser, or told what to type where only a terminal will do. */
 import { adminOk, type AdminSignIn, adminSignIn } from '@leuria/protocol'
 import { useEffect, useState } from 'react'
+import { askDesktop } from '../engine/desktop.js'
 import { Button } from '../parts/button.js'
 import { Notice } from '../parts/notice.js'
 import { useAction, useStore, useWindow } from '../state/use-window.js'
@@ -16,12 +17,17 @@ function SignInAddress() {
   const url = useWindow((state) => state.signInUrl)
   if (url === null || !url.startsWith('https://')) return null
   return (
-    <Notice>
-      <a href={url} target="_blank" rel="noreferrer">
+    <div className="row">
+      <Button
+        look="main"
+        onClick={() => {
+          askDesktop('openPage', url)
+        }}
+      >
         Open the sign-in page
-      </a>
-      , and come back when you are done.
-    </Notice>
+      </Button>
+      <span className="hint">It opens in your browser. Come back here when you are done.</span>
+    </div>
   )
 }
 
