@@ -58,7 +58,7 @@ describe.each(packages.map(({ folder }) => folder))('the README of %s', (folder)
 
 const examples: Example[] = ['', ...workspace.map(({ folder }) => folder)].flatMap((folder) =>
   codeBlocks(readmeOf(folder))
-    .filter(({ info }) => info[0] === 'ts')
+    .filter(({ info }) => info[0] === 'ts' || info[0] === 'tsx')
     .map((block) => ({ ...block, folder })),
 )
 

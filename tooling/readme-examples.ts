@@ -1,4 +1,4 @@
-// Type-checks the `ts` examples of READMEs against the workspace's own types, and runs those marked `ts run`.
+// Type-checks the `ts` and `tsx` examples of READMEs against the workspace's own types, and runs those marked `ts run`.
 // An example stands alone: it imports all it uses, by package name.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,7 +13,9 @@ export interface Example extends CodeBlock {
 
 /** Type errors of all examples at once, each with the README's line. */
 export function typeErrors(examples: readonly Example[]): string[] {
-  const virtual = new Map(examples.map((example, index) => [join(ROOT, example.folder, `README.${index}.ts`), example]))
+  const virtual = new Map(
+    examples.map((example, index) => [join(ROOT, example.folder, `README.${index}.${example.info[0]}`), example]),
+  )
   const options = compilerOptions()
   const program = ts.createProgram([...virtual.keys()], options, compilerHost(virtual, options))
   return [...virtual].flatMap(([path, example]) => {
