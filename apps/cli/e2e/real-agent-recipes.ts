@@ -73,6 +73,7 @@ export const RECIPES: readonly Recipe[] = [
       { call: 'exec_command', args: { cmd: shellLine(target) } },
       { call: 'apply_patch', args: { input: `*** Begin Patch\n*** Add File: ${target.toWrite}\n+x\n*** End Patch\n` } },
       { call: 'view_image', args: { path: target.toRead } },
+      { call: 'read_file', args: { file_path: target.toRead } },
     ],
   },
   {

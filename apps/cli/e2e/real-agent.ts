@@ -69,18 +69,29 @@ export interface BoxedAgent {
   close(): Promise<void>
 }
 
+interface BoxPlace {
+  readonly modelUrl: string
+  readonly visitorHome: string
+  /** Where the box has its private folders. @default the system's folder for temporary files */
+  readonly scratch?: string
+  readonly sandbox?: boolean
+}
+
 /** The agent in its box, as an AI. `visitorHome`: what the box keeps from it. */
 export async function boxAgent(
   recipe: Recipe,
   installed: RunnableAgent,
-  { modelUrl, visitorHome, sandbox = true }: { modelUrl: string; visitorHome: string; sandbox?: boolean },
+  { modelUrl, visitorHome, scratch, sandbox = true }: BoxPlace,
 ): Promise<BoxedAgent> {
   const log: string[] = []
   const folder = await mkdtemp(join(tmpdir(), 'leuria-settings-'))
   const settings = join(folder, 'settings.json')
   await writeFile(settings, JSON.stringify(recipe.settings?.(modelUrl) ?? {}))
   const env = Object.entries(recipe.env(modelUrl)).map(([key, value]) => [key, value.replace('{settings}', settings)])
-  const box = await openBox({ readable: [...installed.readable, settings], visitorHome, sandbox })
+  const box = await openBox({
+    ...{ readable: [...installed.readable, settings], visitorHome, sandbox },
+    ...(scratch === undefined ? {} : { scratchParent: scratch }),
+  })
   const agent = createAcpAgent({
     id: installed.id,
     name: installed.name,

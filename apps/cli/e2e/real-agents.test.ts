@@ -15,6 +15,8 @@ import { type RealSession, type RealSite, realSite } from './real-site.js'
 
 /** First an install, then cold starts on a busy machine. */
 const LIMIT_MS = 180_000
+/** `LEURIA_TEST_ROUNDS=20` for the long form. */
+const ROUNDS = Number(process.env['LEURIA_TEST_ROUNDS'] ?? 3)
 /** One step of an agent on a busy machine. */
 const PATIENCE_MS = 40_000
 
@@ -32,6 +34,8 @@ interface Scene extends AsyncDisposable {
   readonly site: RealSite
   readonly models: Awaited<ReturnType<typeof scriptedAgentModels>>
   readonly visitorHome: string
+  /** Where the boxes are. */
+  readonly scratch: string
   readonly folder: string
 }
 
@@ -46,7 +50,8 @@ async function open(recipe: Recipe, { context, sandbox }: SceneOptions): Promise
   if ('why' in installed) return context.skip(installed.why)
   const visitorHome = await mkdtemp(join(tmpdir(), 'leuria-home-'))
   const models = await scriptedAgentModels()
-  const boxed = await boxAgent(recipe, installed, { modelUrl: models.url, visitorHome, sandbox })
+  const scratch = await mkdtemp(join(tmpdir(), 'leuria-scratch-'))
+  const boxed = await boxAgent(recipe, installed, { modelUrl: models.url, visitorHome, scratch, sandbox })
   const { kind, proof } = boxed.box
   if (kind === 'none' && sandbox !== false && !isChecked(findProfile(recipe.id), recipe.version)) {
     await Promise.all([boxed.close(), models.close(), rm(visitorHome, { recursive: true })])
@@ -58,12 +63,13 @@ async function open(recipe: Recipe, { context, sandbox }: SceneOptions): Promise
     site,
     models,
     visitorHome,
+    scratch,
     folder: installed.readable[0] ?? '',
     [Symbol.asyncDispose]: async () => {
       await site.close()
       await boxed.close()
       await models.close()
-      await rm(visitorHome, { recursive: true, force: true })
+      await Promise.all([visitorHome, scratch].map((path) => rm(path, { recursive: true, force: true })))
     },
   }
 }
@@ -147,6 +153,38 @@ describe.each(RECIPES)('$name $version', (recipe) => {
       expect(await readdir(scene.visitorHome)).toEqual([])
     },
     LIMIT_MS,
+  )
+
+  it(
+    `${ROUNDS} sessions in a row leave no process, no folder and no descriptor`,
+    async (context) => {
+      await using scene = await open(recipe, { context })
+      const round = async (): Promise<void> => {
+        const session = await ready(scene)
+        await session.act('prompt', { prompt: agentScript({ call: 'search_products', args: { query: 'mug' } }) })
+        await session.next('turn_completed')
+        expect(session.page.calls).toHaveLength(1)
+        await session.act('close')
+        await session.next('completed')
+        session.page.close()
+      }
+      const left = async () => ({
+        processes: pidsOf(scene.folder).length,
+        folders: (await readdir(scene.scratch, { recursive: true })).length,
+        descriptors: (await readdir('/proc/self/fd').catch(() => [])).length,
+      })
+      // The box's own folder stays as long as the box.
+      const nothing = { processes: 0, folders: 1 }
+      const settled = (): Promise<void> =>
+        expect.poll(left, { timeout: PATIENCE_MS, interval: 200 }).toMatchObject(nothing)
+      await round()
+      await settled()
+      const { descriptors } = await left()
+      for (let count = 1; count < ROUNDS; count += 1) await round()
+      await settled()
+      await expect.poll(async () => (await left()).descriptors).toBeLessThanOrEqual(descriptors)
+    },
+    LIMIT_MS + ROUNDS * PATIENCE_MS,
   )
 
   // Without the sandbox only what the profile switches off protects; that is for versions that were checked.
