@@ -71,15 +71,15 @@ export class DesktopScene implements AsyncDisposable {
     return new DesktopScene(all.LEURIA_HOME, all, folder)
   }
 
-  /** Without more, on a free port. */
+  /** On a free port. */
   start(...args: string[]): Start {
-    const child = spawn(process.execPath, [PROGRAM, '--port', '0', ...args], { env: this.env })
-    return this.follow(child)
+    return this.startWith(['--port', '0', ...args])
   }
 
-  follow(child: ChildProcess): Start {
+  startWith(args: readonly string[]): Start {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { env: this.env })
     let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => (said += piece.toString()))
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
     const start: Start = {
       child,
       get said() {

@@ -28,8 +28,12 @@ function folders(env: NodeJS.ProcessEnv): { data: string; config: string } {
   return { data: of('XDG_DATA_HOME', '.local/share'), config: of('XDG_CONFIG_HOME', '.config') }
 }
 
-/** An argument of `Exec` (Desktop Entry Specification 1.5): quoted, and `%` doubled. */
+/** What needs no quotes: `xdg-open` alone, without a desktop, understands none. */
+const PLAIN = /^[\w./:=@+,-]+$/
+
+/** An argument of `Exec` (Desktop Entry Specification 1.5): quoted where it has to be, and `%` doubled. */
 function quote(text: string): string {
+  if (PLAIN.test(text)) return text
   const inside = text.replace(/["`$\\]/g, '\\$&').replace(/%/g, '%%')
   return `"${inside.replace(/\\/g, '\\\\')}"`
 }
