@@ -205,24 +205,14 @@ describe('the check of an answer', () => {
   })
 
   it.each([
-    [
-      'draft 2020-12',
-      'https://json-schema.org/draft/2020-12/schema',
-      { prefixItems: [{ type: 'string' }] },
-      ['a'],
-      [1],
-    ],
-    ['draft 7', 'http://json-schema.org/draft-07/schema#', { items: [{ type: 'string' }] }, ['a'], [1]],
-    ['draft 2019-09', 'https://json-schema.org/draft/2019-09/schema', { items: [{ type: 'string' }] }, ['a'], [1]],
-    ['draft 4', 'http://json-schema.org/draft-04/schema#', { items: [{ type: 'string' }] }, ['a'], [1]],
-  ])('goes by %s', async (_, $schema, rest, good, bad) => {
-    const own = native(says(JSON.stringify(bad)), says(JSON.stringify(good)))
-    expect(
-      await new FakePage(own)
-        .conversation({ schema: { $schema, ...rest } })
-        .send('?')
-        .object(),
-    ).toEqual(good)
+    ['https://json-schema.org/draft/2020-12/schema', { prefixItems: [{ type: 'string' }] }],
+    ['http://json-schema.org/draft-07/schema#', { items: [{ type: 'string' }] }],
+    ['https://json-schema.org/draft/2019-09/schema', { items: [{ type: 'string' }] }],
+    ['http://json-schema.org/draft-04/schema#', { items: [{ type: 'string' }] }],
+  ])('goes by %s', async ($schema, rest) => {
+    const own = native(says('[1]'), says('["a"]'))
+    const conversation = new FakePage(own).conversation({ schema: { $schema, ...rest } })
+    expect(await conversation.send('?').object()).toEqual(['a'])
     expect(own.said).toHaveLength(2)
   })
 
