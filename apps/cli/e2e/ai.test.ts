@@ -121,6 +121,8 @@ describe('leuria ai use', () => {
 
   it('ends the sessions of a running engine that were on the old one', async () => {
     await using services = await openServices()
+    // Without a choice the engine would make one, and that ends sessions too.
+    await leuria(services, 'ai', 'use', 'demo')
     const engine = await startEngine(services.options)
     const token = await connectSite(engine, SHOP)
     const { sessionId } = (await callAs({ engine, path: '/session/prepare', origin: SHOP, token, body: {} })).json as {

@@ -15,9 +15,13 @@ const ONLY_DEMO = [
  */
 export async function takeFirstAi(): Promise<string | null> {
   return withVisitorAgents(async (agents) => {
-    if (agents.config.value.agent !== undefined) return null
+    const isChosen = (): boolean => agents.config.value.agent !== undefined
+    if (isChosen()) return null
     await agents.refresh()
     const best = await findBestAi(agents)
+    // Looking takes seconds: the visitor may have chosen meanwhile.
+    await agents.config.refresh()
+    if (isChosen()) return null
     if (best === null) return ONLY_DEMO
     await saveAi(agents, best.ai.id, best.model)
     const name = agents.source.nameFor(null)
