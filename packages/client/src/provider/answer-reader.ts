@@ -57,9 +57,12 @@ export function createAnswerReader(
     push: (bytes) => {
       if (head !== null) head += decoder.decode(bytes, { stream: true })
       parser.push(bytes ?? new Uint8Array(BLANK_LINES))
-      if (bytes) return
-      if (head) take(head)
-      else if (!reader.ended && !reader.finish) throw new Error('The answer broke off.')
+      if (bytes || reader.ended || reader.finish) return
+      if (head?.trim()) {
+        take(head)
+        // A body that is one JSON value is complete.
+        if (!parseJson(head)) throw unreadable(head)
+      } else throw new Error('The answer broke off.')
     },
   }
   return reader

@@ -55,7 +55,10 @@ export function ask(messages: ChatMessage[], message: Message, images: boolean):
   const pictures = messageFiles(message).flatMap(({ mediaType, url }): UserPart[] =>
     images && mediaType.startsWith('image/') ? [{ type: 'image_url', image_url: { url } }] : [],
   )
-  messages.push({ role: 'user', content: pictures.length > 0 ? [{ type: 'text', text }, ...pictures] : text })
+  messages.push({
+    role: 'user',
+    content: pictures.length > 0 ? [...(text ? [{ type: 'text' as const, text }] : []), ...pictures] : text,
+  })
 }
 
 /** What was said before. */

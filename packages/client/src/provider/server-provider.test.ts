@@ -505,6 +505,15 @@ describe('streams as servers write them', () => {
     expect(await (await play(answer('ping', chunk({ content: 'a' }), STOP, '[DONE]'))).done).toEqual({ text: 'a' })
   })
 
+  it.each([
+    ['a page instead of an answer', '<!doctype html><title>Log in</title>', 'bad_answer'],
+    ['half a JSON value', '{"choices":[{"message":{"content":"a"', 'bad_answer'],
+    ['nothing at all', '\n', 'unreachable'],
+    ['a stream that ends without a last word', answer(chunk({ content: 'Half' })), 'unreachable'],
+  ])('takes no answer from %s', async (_name, raw, code) => {
+    await expect((await play(raw)).done).rejects.toMatchObject({ code })
+  })
+
   it('carries nothing out after the answer was cut at its longest', async () => {
     const call = { index: 0, id: 'c', function: { name: 'get_cart', arguments: '{}' } }
     const turn = await play(answer(chunk({ content: 'Well', tool_calls: [call] }), chunk({}, 'length'), '[DONE]'))
