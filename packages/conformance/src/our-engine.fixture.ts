@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine, type EngineOptions } from '@leuria/engine'
 import { parseLink, parseOrigin } from '@leuria/protocol'
-import { scriptedLmStudio, scriptedOllama } from '@leuria/testing'
+import { type FakeClock, fakeClock, scriptedLmStudio, scriptedOllama } from '@leuria/testing'
 import { AskedQuestions } from './engine-check/asked-questions.js'
 import type { Visitor } from './engine-check/visitor.js'
 
@@ -14,7 +14,30 @@ export interface OurEngine extends AsyncDisposable {
   readonly visitor: Visitor
 }
 
-export async function openOurEngine(options: Partial<EngineOptions> = {}): Promise<OurEngine> {
+/** How often the hurried clock moves, and how far at most: a page must have time for the pings of 15 s. */
+const TICK_MS = 5
+const MAX_STEP_MS = 10_000
+
+/** A clock on which time passes this many times faster. Returns its end, too. */
+function hurriedClock(speed: number): { clock: FakeClock; stop: () => void } {
+  const clock = fakeClock()
+  let last = performance.now()
+  const moving = setInterval(() => {
+    const now = performance.now()
+    clock.advance(Math.min((now - last) * speed, MAX_STEP_MS))
+    last = now
+  }, TICK_MS)
+  return {
+    clock,
+    stop: () => {
+      clearInterval(moving)
+    },
+  }
+}
+
+/** @param speed how much faster its time passes */
+export async function openOurEngine(options: Partial<EngineOptions> = {}, speed = 1): Promise<OurEngine> {
+  const { clock, stop } = hurriedClock(speed)
   const home = await mkdtemp(join(tmpdir(), 'leuria-conformance-'))
   const ollama = await scriptedOllama({ models: [{ name: 'nomic-embed-text:latest', capabilities: ['embedding'] }] })
   const lmStudio = await scriptedLmStudio({ models: [] })
@@ -23,7 +46,7 @@ export async function openOurEngine(options: Partial<EngineOptions> = {}): Promi
     { id: 'lmstudio', kind: 'lmstudio', name: 'LM Studio', baseUrl: lmStudio.url },
   ]
   await writeFile(join(home, 'providers.json'), JSON.stringify({ version: 1, providers }), { mode: 0o600 })
-  const engine = await createEngine({ port: 0, ...options, home })
+  const engine = await createEngine({ port: 0, clock, ...options, home })
   const asked = new AskedQuestions()
   const ids = new Map<string, string>()
   engine.subscribe((event) => {
@@ -51,6 +74,7 @@ export async function openOurEngine(options: Partial<EngineOptions> = {}): Promi
     visitor: options.mode === 'app' ? inApp : { ...asked, revoke },
     async [Symbol.asyncDispose]() {
       await engine.close()
+      stop()
       await Promise.all([ollama.close(), lmStudio.close()])
       await rm(home, { recursive: true, force: true })
     },

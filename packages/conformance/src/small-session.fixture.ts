@@ -172,7 +172,7 @@ export class SmallSession implements ClientSession {
     return { channel: String(channel), token: String(token) }
   }
 
-  #hear(socket: WebSocket, { type, id, tool: name, arguments: args }: Fields): void {
+  #hear(socket: WebSocket, { type, id, tool: name }: Fields): void {
     const { has, tools } = this.parts
     if (type === 'ping' && !has('no_pong')) socket.send('{"type":"pong"}')
     if (type !== 'callTool') return
@@ -181,7 +181,7 @@ export class SmallSession implements ClientSession {
     const answer = { type: 'toolResponse', id: has('wrong_id') ? `my-${String(id)}` : id }
     try {
       if (tool === undefined) throw new Error('There is no such tool.')
-      socket.send(JSON.stringify({ ...answer, result: tool.run(args) }))
+      socket.send(JSON.stringify({ ...answer, result: tool.run() }))
     } catch (error) {
       socket.send(JSON.stringify({ ...answer, error: error instanceof Error ? error.message : 'It failed.' }))
     }

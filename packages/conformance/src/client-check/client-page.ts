@@ -25,8 +25,12 @@ export interface PageStorage {
 export interface ClientTool {
   readonly name: string
   readonly description: string
-  /** May throw: the AI then has to hear that the call failed. */
-  readonly run: (args: unknown) => unknown
+  /** What it gives. */
+  readonly says?: string
+  /** What it throws instead; the AI then has to hear that the call failed. */
+  readonly fails?: string
+  /** Does that. */
+  readonly run: () => string
 }
 
 export interface ClientSession {
@@ -44,11 +48,15 @@ export type ClientStatus = 'not-connected' | 'connecting' | 'connected' | 'not-r
 
 /** A page with the client under test. */
 export interface ClientPage {
+  /** The origin that the page really has, where it can't take the kit's. */
+  readonly origin?: string
   /**
    * The visitor's click on Connect: the link has to be open when this returns. The promise may settle when the attempt ends
    * or when the visitor was told that Leuria isn't running; it may reject.
    */
   connect(): Promise<unknown>
+  /** Resolves when the click handler has returned and its links are known. @default they are at once */
+  clicked?(): Promise<void>
   /** What the page does when it is loaded: finds out how it stands. */
   detect(): Promise<unknown>
   /** Starts the AI. Rejects when that isn't possible. */

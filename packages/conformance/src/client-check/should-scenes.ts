@@ -21,7 +21,7 @@ const health: Scene = async (stage) => {
     (await outcomeOf(page.detect(), HEALTH_LIMIT_MS)) !== 'open',
     `after ${HEALTH_LIMIT_MS / 1_000} s it still waited for /health`,
   )
-  isSame(page.status(), 'not-running', 'the status of the page')
+  holds(await until(() => page.status() === 'not-running'), `without an answer the page says ${page.status()}`)
 }
 
 const notRunning: Scene = async (stage) => {
@@ -36,6 +36,7 @@ const notRunning: Scene = async (stage) => {
   holds(tookMs >= earliest, `the visitor was told after ${tookMs} ms`)
   const before = stage.links.length
   page.connect().catch(() => undefined)
+  if (page.clicked !== undefined) await page.clicked()
   holds(stage.links.length === before + 1, 'a second click opened no link')
 }
 

@@ -41,10 +41,11 @@ export async function outcomeOf(
   return Promise.race([settled, late])
 }
 
-export const GREET: ClientTool = { name: 'greet', description: 'Greets.', run: () => 'hello' }
+export const GREET: ClientTool = { name: 'greet', description: 'Greets.', says: 'hello', run: () => 'hello' }
 export const BREAK: ClientTool = {
   name: 'break',
   description: 'Fails.',
+  fails: 'The shelf is empty.',
   run: () => {
     throw new Error('The shelf is empty.')
   },
@@ -67,7 +68,8 @@ class MemoryStorage implements PageStorage {
 }
 
 export class Stage {
-  readonly origin = 'https://shop.example'
+  /** Of the pages; a client in a real browser may have another. */
+  origin = 'https://shop.example'
   readonly storage = new MemoryStorage()
   readonly links: string[] = []
   readonly network = new PageNetwork(this.origin)
@@ -105,6 +107,7 @@ export class Stage {
       },
     })
     this.#pages.push(page)
+    this.origin = page.origin ?? this.origin
     return page
   }
 

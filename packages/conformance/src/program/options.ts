@@ -1,6 +1,7 @@
 /** What `leuria-conformance` can be told, and how that is read. Pure. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { EngineClauseId } from '../clauses/all-clauses.js'
+import { isClientClause } from '../client-check/check-client.js'
+import type { ClientClauseId, EngineClauseId } from '../clauses/all-clauses.js'
 import type { Mode } from '../clauses/clause.js'
 import { ENGINE_CHECKS } from '../engine-check/checks/all-checks.js'
 
@@ -93,6 +94,14 @@ export function readEngineClauses(text: string | undefined): EngineClauseId[] | 
   return text?.split(',').map((id) => {
     if (isEngineClause(id)) return id
     throw new UsageError(`There is no clause "${id}" for engines; leuria-conformance clauses lists them.`)
+  })
+}
+
+/** @throws UsageError */
+export function readClientClauses(text: string | undefined): ClientClauseId[] | undefined {
+  return text?.split(',').map((id) => {
+    if (isClientClause(id)) return id
+    throw new UsageError(`There is no clause "${id}" for clients; leuria-conformance clauses lists them.`)
   })
 }
 

@@ -1,11 +1,14 @@
 /** The program `leuria-conformance`, without the process around it: arguments and streams in, an exit code out. */
 import { CLAUSES } from '../clauses/all-clauses.js'
+import { checkClient } from '../client-check/check-client.js'
+import { DriverProgram } from '../client-check/driver-program.js'
 import { checkEngine } from '../engine-check/check-engine.js'
 import { formatReport } from '../report/print-report.js'
-import type { Report } from '../report/report.js'
+import type { ClauseResult, Report } from '../report/report.js'
 import {
   milliseconds,
   readArguments,
+  readClientClauses,
   readEngineClauses,
   readMode,
   readUrl,
@@ -46,6 +49,21 @@ async function engine({ flags, rest }: Told, { stdin, err }: ProgramStreams): Pr
   })
 }
 
+async function client({ flags, rest }: Told, { err }: ProgramStreams): Promise<Report> {
+  if (rest.length === 0)
+    throw new UsageError('Say which program has the client: leuria-conformance client -- <command>')
+  const only = readClientClauses(flags.only)
+  const driver = new DriverProgram(rest)
+  const onResult = ({ clause, status }: ClauseResult): void => {
+    if (status === 'failed') err(`FAIL ${clause.id}`)
+  }
+  try {
+    return await checkClient({ openPage: driver.openPage, name: rest.join(' '), only, onResult })
+  } finally {
+    driver.close()
+  }
+}
+
 function listClauses(out: (text: string) => void): number {
   for (const { id, side, level, section, sentence } of CLAUSES) out(`${id}\t${side} ${level}\t${section}\t${sentence}`)
   return OK
@@ -59,6 +77,11 @@ async function perform(told: Told, streams: ProgramStreams): Promise<number> {
   switch (told.command) {
     case 'engine': {
       const report = await engine(told, streams)
+      streams.out(print(report, told.flags.json))
+      return report.ok ? OK : FAILED
+    }
+    case 'client': {
+      const report = await client(told, streams)
       streams.out(print(report, told.flags.json))
       return report.ok ? OK : FAILED
     }

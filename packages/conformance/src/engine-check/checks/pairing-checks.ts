@@ -114,7 +114,7 @@ export const pairingChecks: Checks<keyof typeof PAIRING> = {
     const { cooldownMs } = kit.options.times
     kit.subject.needsMs(cooldownMs)
     const { denied } = await kit.pairing()
-    await pause(Math.max(0, denied.at + cooldownMs + SLACK_MS / 5 - Date.now()))
+    await pause(Math.max(0, denied.at + cooldownMs + SLACK_MS - Date.now()))
     const claim = { origin: denied.origin, nonce: freshNonce() }
     await openLink(kit.subject, claim)
     const answer = await claimBriefly(kit.subject, claim)
