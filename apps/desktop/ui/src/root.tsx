@@ -41,6 +41,7 @@ export function Root() {
   if (desktop.problem !== null)
     return (
       <main className="alone">
+        <h1>Leuria can’t start</h1>
         <Notice kind="error">{desktop.problem.message}</Notice>
         <div className="row">
           <Button
@@ -64,9 +65,7 @@ export function Root() {
   if (store === null)
     return (
       <main className="alone">
-        <p role="status" className="lead">
-          Leuria is starting …
-        </p>
+        <h1 role="status">Leuria is starting …</h1>
       </main>
     )
   return (

@@ -19,7 +19,7 @@ const PLACES: readonly { place: Place; label: string; Icon: ComponentType }[] = 
   { place: 'settings', label: 'Settings', Icon: SettingsIcon },
 ]
 
-function Rail({ place, onGo }: { place: Place; onGo: (place: Place) => void }) {
+function Rail({ place, onGo }: { place: Place | null; onGo: (place: Place) => void }) {
   const status = useWindow((state) => state.status)
   const warnings = useWindow((state) => state.warnings)
   return (
@@ -71,7 +71,7 @@ export function Window({ site, onSite }: WindowProps) {
   return (
     <>
       <Rail
-        place={shown}
+        place={isFirstRun ? null : shown}
         onGo={(next) => {
           onSite(null)
           setPlace(next)

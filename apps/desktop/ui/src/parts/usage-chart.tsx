@@ -30,7 +30,12 @@ export function UsageChart({ days, today }: { days: readonly UsageDay[]; today: 
   const total = shown.reduce((sum, { turns }) => sum + turns, 0)
   return (
     <figure className="chart">
-      <svg viewBox={`0 0 ${DAYS * STEP} ${HEIGHT}`} role="img" aria-label={`${count(total, 'question')} in two weeks`}>
+      <svg
+        viewBox={`0 0 ${DAYS * STEP} ${HEIGHT}`}
+        preserveAspectRatio="xMinYMax"
+        role="img"
+        aria-label={`${count(total, 'question')} in two weeks`}
+      >
         {shown.map(({ day, turns, tokens }, at) => {
           const height = turns === 0 ? 1 : Math.max(3, (turns / most) * HEIGHT)
           return (

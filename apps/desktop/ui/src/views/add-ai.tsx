@@ -76,7 +76,7 @@ export function AddAi() {
     <div className="panel">
       <h2>Add an AI</h2>
       {agents?.message != null && <Notice>{agents.message}</Notice>}
-      {agents !== null && more.length === 0 && (
+      {agents?.message === null && more.length === 0 && (
         <p className="hint">Every agent that can be installed here is installed.</p>
       )}
       <ul className="cards cards-single">

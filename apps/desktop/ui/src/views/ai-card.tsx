@@ -10,10 +10,17 @@ import { useAction, useStore } from '../state/use-window.js'
 import { AiTest } from './ai-test.js'
 import { SignIn } from './sign-in.js'
 
+/** It is always there, has no account, and can't be removed. */
+function isDemo({ id }: AdminAi): boolean {
+  return id === 'demo'
+}
+
 function whatItIs(ai: AdminAi): string {
+  if (isDemo(ai)) return 'Needs nothing, and knows little'
   if (ai.kind === 'agent') return 'A program of its maker, with your own account'
-  if (ai.provider === undefined) return 'Needs nothing, and knows little'
-  return ai.local === false ? `A model of ${ai.provider.name}` : 'A model on this computer: private and free'
+  return ai.local === false
+    ? `A model of ${ai.provider?.name ?? 'a service'}`
+    : 'A model on this computer: private and free'
 }
 
 function ModelChoice({ ai }: { ai: AdminAi }) {
@@ -70,7 +77,7 @@ export function AiCard({ ai }: { ai: AdminAi }) {
           </Button>
         )}
         <AiTest agent={ai.id} />
-        {ai.kind === 'agent' && !isSigningIn && (
+        {ai.kind === 'agent' && !isDemo(ai) && !isSigningIn && (
           <Button
             look="quiet"
             onClick={() => {
@@ -80,7 +87,7 @@ export function AiCard({ ai }: { ai: AdminAi }) {
             Sign-in
           </Button>
         )}
-        {!ai.default && ai.kind === 'agent' && (
+        {!ai.default && ai.kind === 'agent' && !isDemo(ai) && (
           <Button look="quiet" isBusy={change.isRunning} onClick={remove}>
             Remove
           </Button>
