@@ -13,6 +13,8 @@ export interface SessionWishes {
 /** What an agent is started with, on top of its command. */
 export interface LaunchParts {
   readonly args?: readonly string[]
+  /** A word of its command before which `args` must stand. @default they stand at the end */
+  readonly before?: string
   /** May hold `{private}`, as may the texts of `files`. */
   readonly env?: Readonly<Record<string, string>>
   readonly files?: Readonly<Record<string, string>>

@@ -185,3 +185,13 @@ describe('sessions of one site', () => {
     expect(started.agents).toHaveLength(2)
   })
 })
+
+it.each([
+  ['before a word of the command', ['agent', 'stdio'], ['agent', '--profile', 'stdio']],
+  ['at the end of a command without that word', ['agent'], ['agent', '--profile']],
+])('what a profile adds stands %s', async (_, args, started) => {
+  const launch = () => ({ args: ['--profile'], before: 'stdio' })
+  const { open, started: programs } = scene({}, { args, profile: { ...unknownAgent, launch } })
+  await open()
+  expect(programs.launches[0]?.args).toEqual(started)
+})

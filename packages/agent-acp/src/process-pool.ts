@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { AgentError, type LaunchAgent } from '@leuria/agent'
 import { AcpConnection, type ConnectionContext } from './acp-connection.js'
-import type { AgentProfile, SessionWishes } from './agent-profile.js'
+import type { AgentProfile, LaunchParts, SessionWishes } from './agent-profile.js'
 
 export interface PoolOptions extends ConnectionContext {
   command: string
@@ -174,7 +174,7 @@ export class ProcessPool {
     const parts = profile.launch?.(wishes) ?? {}
     const process = await launch({
       command,
-      args: [...args, ...(parts.args ?? [])],
+      args: withArgs(args, parts),
       env: { ...parts.env, ...env },
       files: parts.files,
       signIn: profile.signIn,
@@ -232,4 +232,10 @@ export class ProcessPool {
   #keyOf(wishes: SessionWishes): string {
     return JSON.stringify(this.#options.profile.launch?.(wishes) ?? {})
   }
+}
+
+function withArgs(command: readonly string[], { args = [], before }: LaunchParts): string[] {
+  const at = before === undefined ? -1 : command.lastIndexOf(before)
+  const place = at === -1 ? command.length : at
+  return [...command.slice(0, place), ...args, ...command.slice(place)]
 }

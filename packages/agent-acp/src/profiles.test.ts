@@ -67,6 +67,21 @@ it('Codex: a configuration that a system prompt cannot break out of', () => {
   ])
 })
 
+it('Grok: a profile with no tool of its own, named before its command for ACP', () => {
+  expect(findProfile('grok-cli').launch?.({})).toEqual({
+    args: ['--agent-profile={private}/grok/agent.md'],
+    before: 'stdio',
+    files: { 'grok/agent.md': expect.stringContaining('\ntools: search_tool, use_tool\n') as unknown },
+  })
+})
+
+it('Qwen: keeps no memory, for which its helper has a shell', () => {
+  const [settings = ''] = Object.values(findProfile('qwen-code').launch?.({}).files ?? {})
+  expect(JSON.parse(settings)).toMatchObject({
+    memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+  })
+})
+
 it('Gemini and Qwen: tools excluded by name, the system prompt in a file', () => {
   for (const id of ['gemini', 'qwen-code']) {
     const { files = {}, env = {} } = findProfile(id).launch?.({ systemPrompt: 'Sell mugs.' }) ?? {}

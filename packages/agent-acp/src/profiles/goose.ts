@@ -4,7 +4,7 @@ import type { AgentProfile } from '../agent-profile.js'
 export const goose: AgentProfile = {
   name: 'Goose',
   agentIds: ['goose'],
-  // By its documentation of modes; not driven.
+  // By its documentation of modes; not driven: no package registry has the program.
   checkedVersions: [],
   switchesOff:
     'Acting unasked: it asks before every tool, and only the page’s are allowed. Its extensions stay, so it needs a sandbox.',
