@@ -14,7 +14,7 @@ import { type Recipe, RECIPES, type Target } from './real-agent-recipes.js'
 import { type RealSession, type RealSite, realSite } from './real-site.js'
 
 /** First an install, then cold starts on a busy machine. */
-const LIMIT_MS = 180_000
+const LIMIT_MS = 300_000
 /** `LEURIA_TEST_ROUNDS=20` for the long form. */
 const ROUNDS = Number(process.env['LEURIA_TEST_ROUNDS'] ?? 3)
 /** One step of an agent on a busy machine. */
