@@ -13,7 +13,7 @@ import { openAgentRegistry, RegistryError, type RunnableAgent } from '@leuria/ag
 import { type Box, openBox } from '@leuria/agent-sandbox'
 import type { Recipe } from './real-agent-recipes.js'
 
-/** Kept between runs (git ignores it): about 450 MB, ten to twenty seconds from npm. */
+/** Kept between runs (git ignores it): about 800 MB, half a minute from npm. */
 const CACHE = new URL('../../../node_modules/.cache/leuria-agents', import.meta.url).pathname
 
 /** Fetching so much is nothing to do unasked on somebody's own computer. */
