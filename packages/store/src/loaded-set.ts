@@ -40,7 +40,7 @@ export class LoadedSet<Document extends IndexDocument> {
   }
 
   /** Drops what belongs to none of these, and says what that was. */
-  prune(ids: ReadonlyMap<string, unknown>): string[] {
+  prune(ids: ReadonlySet<string>): string[] {
     const gone = [...this.#vectors.keys()].filter((id) => !ids.has(id))
     for (const id of gone) this.#vectors.delete(id)
     return gone

@@ -5,8 +5,9 @@
 import { byId, type IndexDocument, type SearchHit } from './document.js'
 import type { EmbeddingClient } from './embedding-client.js'
 import type { IndexState } from './index-state.js'
-import { type HashedDocument, hashDocuments, LoadedSet } from './loaded-set.js'
+import { type HashedDocument, hashDocuments } from './loaded-set.js'
 import { rank } from './rank.js'
+import { SetKeeper } from './set-keeper.js'
 import type { VectorStorage } from './storage.js'
 import { StoreError } from './store-error.js'
 import type { TabLocks } from './tab-lock.js'
@@ -38,19 +39,19 @@ export class VectorIndex<Document extends IndexDocument> {
   readonly #parts: IndexParts<Document>
   readonly #listeners = new Set<() => void>()
   readonly #unsubscribe: () => void
+  readonly #keeper: SetKeeper<Document>
   #documents: ReadonlyMap<string, Document>
   #hashed: Map<string, HashedDocument<Document>>
-  #set: LoadedSet<Document> | null = null
   #state: IndexState = { status: 'waiting', model: null, done: 0, total: 0, error: null }
   #pass = new AbortController()
   /** Who embeds, as far as it was seen; undefined: nobody. */
   #embedder: string | undefined
   #isDestroyed = false
-  #hasWarned = false
 
   /** Use `createIndex`. @throws StoreError `bad_documents` */
   constructor(parts: IndexParts<Document>) {
     this.#parts = parts
+    this.#keeper = new SetKeeper(parts.storage, parts.name)
     this.#documents = byId(parts.documents)
     this.#hashed = hashDocuments(this.#documents)
     this.#unsubscribe = parts.client.subscribe(() => {
@@ -105,11 +106,11 @@ export class VectorIndex<Document extends IndexDocument> {
       const { signal } = options
       const { vectors, model } = await this.#parts.client.embed([query], { kind: 'query', signal })
       const vector = unitVector(vectors[0])
-      if (this.#set?.model === model || options.partial === true) {
-        return this.#set?.model === model ? this.#rank(vector, options) : []
+      if (this.#keeper.current?.model === model || options.partial === true) {
+        return this.#keeper.current?.model === model ? this.#rank(vector, options) : []
       }
       // The model changed: its own vectors come first.
-      if (change >= MAX_MODEL_CHANGES) throw new StoreError('bad_vectors', 'The AI for searching changes all the time.')
+      if (change >= MAX_MODEL_CHANGES) throw unsteady()
       this.#restart(model)
     }
   }
@@ -119,7 +120,7 @@ export class VectorIndex<Document extends IndexDocument> {
     if (!this.#documents.has(id)) throw new StoreError('unknown_document', 'There is no such document.')
     await this.#indexed(options)
     const own = this.#hashed.get(id)
-    const vector = own && this.#set?.vectorOf(own)
+    const vector = own && this.#keeper.current?.vectorOf(own)
     if (vector === undefined) return []
     const { filter = () => true } = options
     return this.#rank(vector, { ...options, filter: (document) => document.id !== id && filter(document) })
@@ -130,13 +131,15 @@ export class VectorIndex<Document extends IndexDocument> {
     this.#isDestroyed = true
     this.#pass.abort()
     this.#unsubscribe()
-    this.#set = null
+    this.#keeper.current = null
     this.#tell()
     this.#listeners.clear()
   }
 
   #rank(vector: Float32Array, { k = 5, filter = () => true }: SearchOptions<Document>): SearchHit<Document>[] {
-    return this.#set === null ? [] : rank(this.#set.candidates(this.#hashed.values(), filter), vector, k)
+    return this.#keeper.current === null
+      ? []
+      : rank(this.#keeper.current.candidates(this.#hashed.values(), filter), vector, k)
   }
 
   /** Nothing is being indexed. Without anybody who embeds, that is so too: `embed` says why. */
@@ -202,9 +205,11 @@ export class VectorIndex<Document extends IndexDocument> {
   /** One pass: everything that has no vector yet. `model` may be unknown (''). */
   async #index(model: string, signal: AbortSignal): Promise<void> {
     const { client, batchSize } = this.#parts
-    let todo = await this.#use(model || (this.#set?.model ?? ''), signal)
-    for (let changes = 0; todo.length > 0;) {
-      signal.throwIfAborted()
+    const keeper = this.#keeper
+    const known = model || keeper.current?.model
+    if (known) await this.#use(known, signal)
+    let changes = 0
+    for (let todo = this.#missing(); todo.length > 0; todo = this.#missing()) {
       const batch = todo.slice(0, batchSize)
       const texts = batch.map(({ document }) => document.text)
       const reply = await client.embed(texts, { kind: 'document', signal })
@@ -212,77 +217,30 @@ export class VectorIndex<Document extends IndexDocument> {
       if (reply.vectors.length !== batch.length) {
         throw new StoreError('bad_vectors', 'The AI for searching left texts out.')
       }
-      if (reply.model !== this.#set?.model) {
-        if ((changes += 1) > MAX_MODEL_CHANGES)
-          throw new StoreError('bad_vectors', 'The AI for searching changes all the time.')
+      if (reply.model !== keeper.current?.model) {
+        if ((changes += 1) > MAX_MODEL_CHANGES) throw unsteady()
         await this.#use(reply.model, signal)
       }
-      await this.#keep(batch, reply.vectors)
+      const store = keeper.keep(batch, reply.vectors)
+      this.#setState({})
+      await store()
       signal.throwIfAborted()
-      todo = this.#missing()
     }
-    await this.#tidy()
+    // With no documents nothing is taken away: a page may begin without, and give them later.
+    if (this.#documents.size > 0) await keeper.tidy(this.#all())
   }
 
-  /** Makes a model's set the present one, as far as it is stored. Returns what it lacks. */
-  async #use(model: string, signal: AbortSignal): Promise<HashedDocument<Document>[]> {
-    if (model === '') return [...this.#hashed.values()]
-    const { storage, name } = this.#parts
-    const stored = await this.#stored(() => storage.load({ index: name, model }))
-    signal.throwIfAborted()
-    const known = this.#set?.model === model ? this.#set : null
-    this.#set = known ?? new LoadedSet(model, [])
-    // Another tab may have stored more than this one has seen.
-    const fresh = new LoadedSet<Document>(model, stored ?? [])
-    for (const each of this.#set.missing([...this.#hashed.values()])) {
-      const vector = fresh.vectorOf(each)
-      if (vector !== undefined) this.#set.add({ id: each.id, hash: each.hash, vector })
-    }
-    this.#stale = fresh.prune(this.#documents)
-    this.#progress()
-    return this.#missing()
+  async #use(model: string, signal: AbortSignal): Promise<void> {
+    await this.#keeper.use(model, this.#all(), signal)
+    this.#setState({ model })
   }
 
-  #stale: string[] = []
+  #all(): HashedDocument<Document>[] {
+    return [...this.#hashed.values()]
+  }
 
   #missing(): HashedDocument<Document>[] {
-    const all = [...this.#hashed.values()]
-    return this.#set?.missing(all) ?? all
-  }
-
-  async #keep(batch: readonly HashedDocument<Document>[], vectors: readonly (readonly number[])[]): Promise<void> {
-    const { storage, name } = this.#parts
-    const set = this.#set
-    if (set === null) return
-    const stored = batch.map(({ id, hash }, at) => ({ id, hash, vector: unitVector(vectors[at]) }))
-    for (const each of stored) set.add(each)
-    this.#progress()
-    await this.#stored(() => storage.put({ index: name, model: set.model }, stored))
-  }
-
-  /** Takes away what belongs to no document. With no documents nothing: a page may begin without, and give them later. */
-  async #tidy(): Promise<void> {
-    const { storage, name } = this.#parts
-    const set = this.#set
-    if (set === null || this.#documents.size === 0) return
-    const gone = new Set([...set.prune(this.#documents), ...this.#stale])
-    this.#stale = []
-    if (gone.size > 0) await this.#stored(() => storage.remove({ index: name, model: set.model }, [...gone]))
-  }
-
-  /** A storage that fails costs embedding again on the next visit, and nothing else. */
-  async #stored<T>(work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!this.#hasWarned) console.warn("Vectors can't be kept in this browser.", error)
-      this.#hasWarned = true
-      return undefined
-    }
-  }
-
-  #progress(): void {
-    this.#setState({ model: this.#set?.model ?? null })
+    return this.#keeper.current?.missing(this.#all()) ?? this.#all()
   }
 
   #setState(change: Partial<IndexState>): void {
@@ -299,6 +257,10 @@ export class VectorIndex<Document extends IndexDocument> {
   #tell(): void {
     for (const listener of [...this.#listeners]) listener()
   }
+}
+
+function unsteady(): StoreError {
+  return new StoreError('bad_vectors', 'The AI for searching changes all the time.')
 }
 
 function asError(failure: unknown): Error {
