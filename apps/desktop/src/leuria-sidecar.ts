@@ -2,13 +2,14 @@
  * The desktop app's engine: `leuria-sidecar [--port N]`. Prints one JSON object a line on stdout, as `leuria start --json`
  * does, and ends when its stdin ends: the app is gone then, however it went.
  */
+import { access, constants } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
-import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
+import { createEngine, type Engine, ENGINE_VERSION, ListenError, whoHoldsPort } from '@leuria/engine'
 import type { ProcessEvent } from '@leuria/protocol'
 import { runSelfTest } from '@leuria/self-test'
-import { resolveHome, StateError } from '@leuria/state'
+import { openFolder, resolveHome, StateError } from '@leuria/state'
 import { takeAdminToken } from './admin-token.js'
 
 function print(event: ProcessEvent): void {
@@ -24,6 +25,29 @@ function giveUp(code: string, message: string): void {
   print({ event: 'error', code, message })
   say(message)
   process.exitCode = 1
+}
+
+/** An engine that can only read would forget every answer: better told now. @throws StateError `not_writable` */
+async function mustBeWritable(home: string): Promise<void> {
+  await openFolder(home, { log: say })
+  await access(home, constants.W_OK).catch((cause: unknown) => {
+    const message = `${home} can't be written. Check who owns the folder and its permissions.`
+    throw new StateError('not_writable', message, { cause })
+  })
+}
+
+/** In words for the visitor: the app shows them, with a button to try again. */
+async function explain(error: unknown): Promise<void> {
+  if (error instanceof ListenError && error.code === 'EADDRINUSE') {
+    const holder = await whoHoldsPort(error.port)
+    giveUp(
+      error.code,
+      `Port ${error.port} is taken: ${holder}. End that program, then try again; or write another "port" into config.json.`,
+    )
+    return
+  }
+  const code = error instanceof ListenError || error instanceof StateError ? error.code : 'start_failed'
+  giveUp(code, error instanceof Error ? error.message : String(error))
 }
 
 /** `undefined`: not given. @throws with words for the app's developer */
@@ -69,6 +93,7 @@ async function main(): Promise<void> {
   const home = resolveHome(process.env)
   const audit = openAudit({ home, clock: systemClock, log: say })
   try {
+    await mustBeWritable(home)
     const port = readPort(process.argv.slice(2))
     const engine = await createEngine({
       home,
@@ -82,8 +107,7 @@ async function main(): Promise<void> {
     })
     await run(engine, ended)
   } catch (error) {
-    const code = error instanceof ListenError || error instanceof StateError ? error.code : 'start_failed'
-    giveUp(code, error instanceof Error ? error.message : String(error))
+    await explain(error)
   } finally {
     await audit.close()
     process.stdin.destroy()

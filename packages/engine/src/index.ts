@@ -12,3 +12,4 @@ export type { OpenVisitorAgents, VisitorAgents } from './agents/visitor-agents.j
 export type { ModelServices } from './agents/model-services.js'
 export type { Log } from './log.js'
 export { ENGINE_VERSION } from './version.js'
+export { askLeuria, whoHoldsPort } from './who-holds-port.js'

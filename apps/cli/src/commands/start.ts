@@ -2,7 +2,7 @@
 import type { AuditSink } from '@leuria/agent'
 import { type Audit, openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
-import { createEngine, type Engine, ENGINE_VERSION, ListenError } from '@leuria/engine'
+import { createEngine, type Engine, ENGINE_VERSION, ListenError, whoHoldsPort } from '@leuria/engine'
 import type { ProcessEvent } from '@leuria/protocol'
 import { resolveHome } from '@leuria/state'
 import { BRIDGE_COMMAND } from '../bridge-command.js'
@@ -10,7 +10,6 @@ import { portFromEnvironment } from '../chosen-port.js'
 import { UserError } from '../fail.js'
 import { createApprovalOpener } from '../open-approval.js'
 import type { StatusView } from '../status/status-view.js'
-import { whoHoldsPort } from '../who-holds-port.js'
 import { createReporter, type Reporter } from './start-reporter.js'
 
 /** The flags of `start` as typed. */

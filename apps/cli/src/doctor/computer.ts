@@ -1,4 +1,5 @@
 /** What `leuria doctor` looks at besides the AIs: Node.js, the home folder, the port. */
+import { askLeuria, whoHoldsPort } from '@leuria/engine'
 import { access, constants, readdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -6,7 +7,6 @@ import { DEFAULT_PORT } from '@leuria/protocol'
 import { openConfig } from '@leuria/state'
 import { portFromEnvironment } from '../chosen-port.js'
 import { homeOptions, using } from '../home.js'
-import { askLeuria, whoHoldsPort } from '../who-holds-port.js'
 import { bad, type Finding, good } from './finding.js'
 
 /** What package.json asks for. */
