@@ -130,7 +130,6 @@ describe('warnings', () => {
     const { warnings } = adminStatus.parse((await admin('/status')).json)
     expect(warnings).toContainEqual({ at: warning.at, message: warning.message })
   })
-  })
 
   it('of the start are there for the window that comes later; nothing is lost', async () => {
     await writeFile(join(test.home, 'config.json'), 'not json')
