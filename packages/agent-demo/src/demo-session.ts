@@ -8,14 +8,13 @@ import {
   type TurnEvent,
 } from '@leuria/agent'
 import type { Clock } from '@leuria/clock'
+import { sayAttachments } from './say-attachments.js'
 import { createMemory } from './session-memory.js'
 import { streamWords } from './stream-words.js'
 import { workOn, type TurnState } from './turn.js'
 
 /** Calls a turn makes at most when the page sets no limit: a lookup and a call for each of three things, twice over. */
 const DEFAULT_MAX_STEPS = 12
-
-const NO_ATTACHMENTS = 'I can’t look at attachments: I have no model.\n\n'
 
 export interface SessionSettings {
   readonly clock: Clock
@@ -46,7 +45,7 @@ export class DemoSession implements AgentSession {
     const ending = AbortSignal.any([signal, this.#closing.signal])
     const said = yield* workOn(this.#state, prompt.text, ending)
     if (said !== undefined) {
-      const opening = (prompt.attachments?.length ?? 0) > 0 ? NO_ATTACHMENTS : ''
+      const opening = sayAttachments(prompt.attachments)
       for await (const text of streamWords(opening + said.text, this.#settings, ending)) yield { type: 'text', text }
     }
     const finished = said?.isOutOfSteps === true ? 'max_turns' : 'end_turn'

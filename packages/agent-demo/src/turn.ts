@@ -9,6 +9,7 @@ import { chooseTool } from './choose-tool.js'
 import { splitClauses } from './clauses.js'
 import { fillArguments, type Filled } from './fill-arguments.js'
 import { findLookup } from './find-lookup.js'
+import { findSubmit, readAnswer } from './hand-in.js'
 import { readQuestion } from './question.js'
 import { resultValue, sayExtras, sayResult } from './say-result.js'
 import { NO_TOOLS, OUT_OF_STEPS, sayAbilities, sayFailure, sayMissing, sayNothingFound, sayPicks } from './say-help.js'
@@ -60,6 +61,8 @@ export async function* workOn(state: TurnState, text: string, signal: AbortSigna
   const profiles = profileTools(state.tools.listTools())
   if (profiles.length === 0) return { text: NO_TOOLS }
   const turn: Turn = { state, profiles, signal, stepsLeft: state.maxSteps }
+  const submit = findSubmit(profiles)
+  if (submit !== undefined) return yield* handIn(turn, submit, text)
   const said: Said[] = []
   for (const clause of continueOpen(turn, text) ?? splitClauses(text, profiles).map((part) => ({ text: part }))) {
     const part = yield* workOnClause(turn, clause)
@@ -68,6 +71,15 @@ export async function* workOn(state: TurnState, text: string, signal: AbortSigna
     if (part.isOutOfSteps === true || state.open !== undefined) break
   }
   return { text: said.map((part) => part.text).join('\n\n'), isOutOfSteps: said.at(-1)?.isOutOfSteps }
+}
+
+/** The page wants an answer of a given shape, and nothing else. */
+async function* handIn(turn: Turn, submit: ToolProfile, text: string): Work<Said | undefined> {
+  const answer = readAnswer(submit, text)
+  const outcome = yield* call(turn, submit, answer.arguments)
+  if (outcome === 'cancelled') return undefined
+  if (outcome === 'out_of_steps') return { text: OUT_OF_STEPS, isOutOfSteps: true }
+  return { text: outcome.ok ? answer.words : sayFailure(submit.title, outcome) }
 }
 
 /** An answer to what was asked back: both texts together. A question that plainly means something else stands alone. */
