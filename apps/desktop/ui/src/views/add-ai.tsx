@@ -6,7 +6,6 @@ import { Button } from '../parts/button.js'
 import { Notice } from '../parts/notice.js'
 import { useAction, useStore, useWindow } from '../state/use-window.js'
 import { ProgressBar } from './progress-bar.js'
-import { SignIn } from './sign-in.js'
 
 type ListedAgent = Extract<AdminAgentList['agents'][number], { kind: 'agent' }>
 
@@ -20,13 +19,13 @@ export function installable(list: AdminAgentList | null): ListedAgent[] {
 interface InstallProps {
   agent: ListedAgent
   makeDefault?: boolean
-  onInstalled?: () => void
+  /** It is here now, and somewhere else in the window: what comes next is signing in. */
+  onInstalled: (id: string) => void
 }
 
 export function InstallAgent({ agent, makeDefault = false, onInstalled }: InstallProps) {
   const { client } = useStore()
   const [needsWord, setNeedsWord] = useState(false)
-  const [isHere, setHere] = useState(false)
   const installing = useAction()
   const install = async (insist: boolean): Promise<void> => {
     setNeedsWord(false)
@@ -42,7 +41,7 @@ export function InstallAgent({ agent, makeDefault = false, onInstalled }: Instal
         throw error
       }
     })
-    setHere(done)
+    if (done) onInstalled(agent.id)
   }
   return (
     <li className="card ai-card">
@@ -51,11 +50,9 @@ export function InstallAgent({ agent, makeDefault = false, onInstalled }: Instal
           <strong>{agent.name}</strong>
           <span className="hint">{agent.description}</span>
         </div>
-        {!isHere && (
-          <Button isBusy={installing.isRunning} onClick={() => void install(false)}>
-            Install
-          </Button>
-        )}
+        <Button isBusy={installing.isRunning} onClick={() => void install(false)}>
+          Install
+        </Button>
       </div>
       {installing.isRunning && <ProgressBar id={agent.id} />}
       {installing.error !== null && <Notice kind="error">{installing.error}</Notice>}
@@ -64,12 +61,11 @@ export function InstallAgent({ agent, makeDefault = false, onInstalled }: Instal
           Install it all the same
         </Button>
       )}
-      {isHere && <SignIn agent={agent.id} {...(onInstalled === undefined ? {} : { onSignedIn: onInstalled })} />}
     </li>
   )
 }
 
-export function AddAi() {
+export function AddAi({ onInstalled }: Pick<InstallProps, 'onInstalled'>) {
   const agents = useWindow((state) => state.agents)
   const more = installable(agents)
   return (
@@ -81,7 +77,7 @@ export function AddAi() {
       )}
       <ul className="cards cards-single">
         {more.map((agent) => (
-          <InstallAgent key={agent.id} agent={agent} />
+          <InstallAgent key={agent.id} agent={agent} onInstalled={onInstalled} />
         ))}
       </ul>
     </div>

@@ -1,6 +1,6 @@
 /** One of the visitor's AIs: what it is, whether it works, its model, and what can be done with it. */
 import { adminAddAiReply, type AdminAi, adminOk, adminRemoved } from '@leuria/protocol'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.js'
 import { Notice } from '../parts/notice.js'
 import { Select } from '../parts/select.js'
@@ -47,10 +47,14 @@ function ModelChoice({ ai }: { ai: AdminAi }) {
   )
 }
 
-export function AiCard({ ai }: { ai: AdminAi }) {
+/** `isFresh`: just installed, so that signing in comes next. */
+export function AiCard({ ai, isFresh = false }: { ai: AdminAi; isFresh?: boolean }) {
   const { client } = useStore()
   const [isSigningIn, setSigningIn] = useState(false)
   const change = useAction()
+  useEffect(() => {
+    if (isFresh) setSigningIn(true)
+  }, [isFresh])
   const makeDefault = (): void => {
     void change.run(() => client.post('agent', { body: { id: ai.id }, schema: adminAddAiReply, isLong: true }))
   }

@@ -1,9 +1,11 @@
 /** The first minutes: which AI should answer, getting and trying it. Shown until there is one, or the visitor goes on. */
 import { adminAddAiReply, type AdminAi } from '@leuria/protocol'
+import { useState } from 'react'
 import { Button } from '../parts/button.js'
 import { Notice } from '../parts/notice.js'
 import { useAction, useStore, useWindow } from '../state/use-window.js'
 import { InstallAgent, installable } from './add-ai.js'
+import { SignIn } from './sign-in.js'
 
 /** So many agents are offered here; the others are under "Your AIs". */
 const OFFERED = 3
@@ -38,6 +40,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
   const agents = useWindow((state) => state.agents)
   const here = (ais ?? []).filter((ai) => ai.ready && !ai.default)
   const more = installable(agents).slice(0, OFFERED)
+  const [fresh, setFresh] = useState<string | null>(null)
   return (
     <section className="first-run" aria-labelledby="first-title">
       <h1 id="first-title">Welcome to Leuria</h1>
@@ -45,6 +48,12 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
         Web pages can use your own AI instead of theirs: it costs them nothing, and they learn nothing about you. First,
         choose the AI that answers.
       </p>
+      {fresh !== null && (
+        <div className="panel">
+          <h2>Almost done: sign in</h2>
+          <SignIn agent={fresh} onSignedIn={onDone} />
+        </div>
+      )}
       {here.length > 0 && (
         <ul className="cards cards-single">
           {here.map((ai) => (
@@ -58,7 +67,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           <h2>Or install one, and use your own account</h2>
           <ul className="cards cards-single">
             {more.map((agent) => (
-              <InstallAgent key={agent.id} agent={agent} makeDefault onInstalled={onDone} />
+              <InstallAgent key={agent.id} agent={agent} makeDefault onInstalled={setFresh} />
             ))}
           </ul>
         </>
