@@ -198,6 +198,31 @@ describe('a conversation', () => {
     await expect(run.result()).rejects.toBe(declined)
   })
 
+  it('tells what goes on as an event only', async () => {
+    const own = new ScriptedProvider('own', async ({ context }) => {
+      context.text('a')
+      const before = conversation.getState()
+      context.status('Thinking')
+      context.status(null)
+      expect(conversation.getState()).toBe(before)
+    })
+    const conversation = new FakePage(own).conversation()
+    const run = conversation.send('Hi')
+    expect(await run.text()).toBe('a')
+    expect((await eventsOf(run)).slice(2, 4)).toEqual([
+      { type: 'status', status: 'Thinking' },
+      { type: 'status', status: null },
+    ])
+  })
+
+  it('does not abort a provider that is done', async () => {
+    const own = new ScriptedProvider('own', says('a'))
+    const conversation = new FakePage(own).conversation()
+    await conversation.send('Hi').text()
+    await conversation.close()
+    expect(own.session.contexts[0]?.signal.aborted).toBe(false)
+  })
+
   it('drops what a provider reports after the end of its turn', async () => {
     const own = new ScriptedProvider('own', says('Done.'))
     const page = new FakePage(own)

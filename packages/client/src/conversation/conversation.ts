@@ -208,8 +208,7 @@ export class Conversation {
         this.#ask(slot, request, context),
       )
     } catch (error) {
-      const isGone = this.#slot !== slot && slot.session?.closed && this.#log.isEmpty
-      if (!wasOpen || !isGone) throw error
+      if (!wasOpen || !slot.isOver || !this.#log.isEmpty) throw error
       return false
     }
     return true

@@ -13,6 +13,8 @@ export class SessionSlot {
   session: ProviderSession | null = null
   /** The turn that it works on, also after the conversation has gone on. Never rejects. */
   busy: Promise<unknown> | null = null
+  /** Its last turn failed because the provider had ended it. */
+  isOver = false
   /** The provider holds answers to the schema itself. */
   readonly isNative: boolean
   /** How many of the conversation's messages it knows. */
@@ -46,10 +48,14 @@ export class SessionSlot {
 
   /** One turn, or a part of it. */
   async send(work: (session: ProviderSession) => Promise<{ text: string }>): Promise<{ text: string }> {
-    const working = work(await this.opening)
+    const session = await this.opening
+    const working = work(session)
     this.busy = working.catch(() => undefined)
     try {
       return await working
+    } catch (error) {
+      this.isOver = session.closed === true
+      throw error
     } finally {
       this.busy = null
     }

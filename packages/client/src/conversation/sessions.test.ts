@@ -85,6 +85,14 @@ describe('a conversation and its provider', () => {
     expect(own.sessions).toHaveLength(1)
   })
 
+  it('does not try again in a session that goes on: an error is an error', async () => {
+    const own = new ScriptedProvider('own', says('1'), fails(new Error('overloaded')), says('2'))
+    const conversation = new FakePage(own).conversation()
+    await conversation.send('a').text()
+    await expect(conversation.send('b').text()).rejects.toMatchObject({ detail: 'overloaded' })
+    expect(own.sessions).toMatchObject([{ closes: 1, heard: [{}, {}] }])
+  })
+
   it('opens a new session for a history that the old one hasn’t heard', async () => {
     const own = new ScriptedProvider('own', says('1'), says('3'))
     const page = new FakePage(own)
@@ -221,6 +229,19 @@ describe('the end of a conversation', () => {
     await conversation.send('c').text()
     expect(own.session.options.history.map(messageText)).toEqual(['a', '1', 'b', '2'])
     expect(page.open.size).toBe(1)
+  })
+
+  it('frees it once, also when the provider fails because of that', async () => {
+    const own = new ScriptedProvider('own', async (turn) => {
+      await hangs('So')(turn)
+      throw new Error('closed')
+    })
+    const conversation = new FakePage(own).conversation()
+    conversation.send('a')
+    await settle()
+    await conversation.close()
+    await settle()
+    expect(own.session.closes).toBe(1)
   })
 
   it('frees the session at once, as a page that is left must', async () => {

@@ -162,7 +162,12 @@ describe('a tool call', () => {
   it('does not start when somebody stops the turn on hearing of it', async () => {
     let runs = 0
     const tool = defineTool({ name: 'buy', description: '', execute: () => (runs += 1) })
-    const conversation = new FakePage(new ScriptedProvider('own', calls('buy'))).conversation({ tools: [tool] })
+    const layer: Middleware = (_, next) => {
+      runs += 1
+      return next()
+    }
+    const own = new ScriptedProvider('own', calls('buy'))
+    const conversation = new FakePage(own).conversation({ tools: [tool], middleware: [layer] })
     conversation.on((event) => {
       if (event.type === 'tool-call') conversation.stop()
     })

@@ -1,5 +1,5 @@
 import { settle } from '@leuria/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Conversation } from '../index.js'
 import { AbortError, type ChatRun, defineTool, type RunEvent, TimeoutError } from '../index.js'
 import { FakePage } from './page.fixture.js'
@@ -114,6 +114,7 @@ describe('stopping', () => {
     conversation.send('a')
     await settle()
     conversation.stop()
+    conversation.subscribe(() => conversation.getState())
     const run = conversation.send('b')
     await page.clock.advanceAsync(9_999)
     expect(conversation.getState()).toMatchObject({ status: 'running', session: 'ready' })
@@ -153,10 +154,32 @@ describe('stopping', () => {
     run.abort()
     expect(conversation.getState()).toMatchObject({ status: 'idle', session: 'none' })
     expect(signal?.aborted).toBe(true)
+    const before = conversation.getState()
     open()
     await settle()
+    expect(conversation.getState()).toBe(before)
     expect(own.session.closes).toBe(1)
     expect(own.said).toEqual([])
+  })
+
+  it('while a file is being read leaves nothing of the message', async () => {
+    const own = new ScriptedProvider('own')
+    const conversation = new FakePage(own).conversation()
+    const file = new Blob(['a'], { type: 'text/plain' })
+    let isReading = false
+    let read = (): void => undefined
+    file.arrayBuffer = () => {
+      isReading = true
+      return new Promise((resolve) => (read = () => resolve(new ArrayBuffer(1))))
+    }
+    const run = conversation.send({ content: 'Look', files: [file] })
+    await vi.waitUntil(() => isReading)
+    expect(conversation.getState()).toMatchObject({ status: 'running', messages: [] })
+    run.abort()
+    read()
+    await settle()
+    expect(conversation.getState()).toMatchObject({ status: 'idle', messages: [] })
+    expect(own.sessions).toEqual([])
   })
 
   it('goes by a signal as well, also by one that was aborted before', async () => {
@@ -221,6 +244,14 @@ describe('a time limit', () => {
     await expect(runs[1]?.text()).rejects.toThrow(TimeoutError)
     await page.clock.advanceAsync(3_600_000)
     expect(conversation.getState().status).toBe('running')
+  })
+
+  it('longer than a timer can wait is as long as one can', async () => {
+    const page = new FakePage(new ScriptedProvider('own', hangs()))
+    const timer = vi.spyOn(page.clock, 'setTimer')
+    page.conversation({ timeoutMs: Infinity }).send('a')
+    await settle()
+    expect(timer.mock.calls.map(([delayMs]) => delayMs)).toEqual([2 ** 31 - 1])
   })
 
   it('covers an AI that doesn’t start', async () => {
@@ -364,6 +395,26 @@ describe('endTurn', () => {
         ],
       },
     })
+  })
+
+  it('counts once: the first outcome is the turn’s', async () => {
+    const twice = defineTool({
+      name: 'twice',
+      description: '',
+      execute: (_, { endTurn }) => {
+        endTurn('first')
+        endTurn('second')
+      },
+    })
+    const own = new ScriptedProvider('own', calls('twice'))
+    expect(
+      (
+        await new FakePage(own)
+          .conversation({ tools: [twice] })
+          .send('a')
+          .result()
+      ).outcome,
+    ).toBe('first')
   })
 
   it('does nothing after the end', async () => {
