@@ -33,6 +33,7 @@ describe('the public names', () => {
       'exposeTools',
       'extractJson',
       'fileText',
+      'leuriaRunsHere',
       'messageFiles',
       'messageText',
       'modelContext',

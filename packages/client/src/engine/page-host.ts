@@ -43,9 +43,14 @@ export const noPage: PageHost = {
   subscribe: () => () => undefined,
 }
 
-/** iPads say they are Macs; what gives them away is that they can be touched. */
-function isPhoneOrTablet({ userAgent, maxTouchPoints }: Navigator): boolean {
-  return /iPhone|iPad|iPod|Android/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)
+/**
+ * Whether this device may have Leuria at all: phones and tablets don't, nor does a server. iPads say they are Macs; what gives
+ * them away is that they can be touched.
+ */
+export function leuriaRunsHere(): boolean {
+  if (typeof document === 'undefined') return false
+  const { userAgent, maxTouchPoints } = navigator
+  return !/iPhone|iPad|iPod|Android/.test(userAgent) && !(/Macintosh/.test(userAgent) && maxTouchPoints > 1)
 }
 
 function openLink(link: string): void {
@@ -97,7 +102,7 @@ export function currentPage(): PageHost {
     get origin() {
       return location.origin
     },
-    runsLeuria: !isPhoneOrTablet(navigator),
+    runsLeuria: leuriaRunsHere(),
     get isVisible() {
       return document.visibilityState === 'visible'
     },
