@@ -62,10 +62,13 @@ describe('the sidecar', () => {
     expect(await started.ended).toBe(0)
   })
 
-  it('shares a home with another engine: each sees what the other changes', async () => {
+  it('shares a home with another engine, and says so', async () => {
     const engines = [startSidecar({ home }), startSidecar({ home })]
     const ports = await Promise.all(engines.map(readyPort))
     expect(new Set(ports).size).toBe(2)
+    await vi.waitFor(() => {
+      expect(engines.map(({ said }) => said).join('')).toMatch(/Another Leuria engine \(process \d+, port \d+\) uses/)
+    })
     for (const { child } of engines) child.stdin?.end()
     expect(await Promise.all(engines.map(({ ended }) => ended))).toEqual([0, 0])
   })

@@ -13,6 +13,7 @@ import { type Listener, listen } from './http/listen.js'
 import { createRequestHandler } from './http/request-handler.js'
 import { createRouter, type Router } from './http/router.js'
 import { createUpgradeHandler, type UpgradeHandler } from './http/upgrade-handler.js'
+import { type NamedHere, nameEngine } from './other-engines.js'
 import { isForPrograms, toProcessEvent } from './process-events.js'
 import { adminParts } from './admin-parts.js'
 import { type AdminDesk, openAdminDesk } from './admin-desk.js'
@@ -85,13 +86,15 @@ interface Running {
   listener: Listener
   address: Address
   desk: AdminDesk | null
+  named: NamedHere
 }
 
-async function shutDown({ home, parts, upgrades, listener }: Running): Promise<void> {
+async function shutDown({ home, parts, upgrades, listener, named }: Running): Promise<void> {
   const stopped = listener.close()
   await parts.close()
   upgrades.close()
   await stopped
+  await named.leave()
   await home.close()
 }
 
@@ -158,7 +161,8 @@ async function startOn(home: Home, settings: Settings, desk: AdminDesk | null): 
     // A connected page asks first of all whether there are embeddings; nobody waits for the look.
     if (home.grants.list().length > 0) void parts.embeddings.refresh()
     parts.begin()
-    return present({ settings, home, parts, upgrades, listener, address, desk })
+    const named = nameEngine(settings, listener.port)
+    return present({ settings, home, parts, upgrades, listener, address, desk, named })
   } catch (error) {
     upgrades.close()
     await parts.close()

@@ -188,7 +188,8 @@ it(
       await expect.poll(installed, PATIENCE).toEqual(['gemini@0.60.0', 'gemini@0.61.0'])
       await session.act('prompt', { prompt: 'hello' })
       await expect.poll(() => session.events.map(({ event }) => event), PATIENCE).toContain('turn_completed')
-      expect(second.warnings).toEqual([])
+      // That there is another one is all there is to say.
+      expect(second.warnings.filter((line) => !line.startsWith('Another Leuria engine'))).toEqual([])
     }
     await using _third = await openTestEngine({ home, defaultAgent: 'gemini' })
     await expect.poll(installed, PATIENCE).toEqual(['gemini@0.61.0'])
