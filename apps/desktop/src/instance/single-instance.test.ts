@@ -1,7 +1,7 @@
 /** One program for each home, with real sockets and a process that is killed. */
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -135,6 +135,39 @@ it.each(['{}', 'nonsense', '{"do":"delete"}', `{"do":"open","link":"${'a'.repeat
     expect(await start()).toBe('handed_over')
   },
 )
+
+describe('a visitor that behaves badly', () => {
+  const visit = async (): Promise<Socket> => {
+    const { socket: path = '' } = await file()
+    const socket = connect(path).on('error', () => undefined)
+    await new Promise((resolve) => socket.once('connect', resolve))
+    return socket
+  }
+
+  it('is heard once, however its bytes come', async () => {
+    await start()
+    const socket = await visit()
+    socket.write('{"do":"open"}\n')
+    const answered = new Promise((resolve) => socket.once('data', resolve))
+    socket.write('{"do":"quit"}\n')
+    await answered
+    socket.write('more')
+    socket.write('\n')
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(taken).toEqual([{ do: 'open' }])
+    expect(await start()).toBe('handed_over')
+  })
+
+  it('keeps no program from ending by never finishing its word', async () => {
+    await start()
+    const socket = await visit()
+    const trickle = setInterval(() => socket.write(' '), 100)
+    const [first] = opened.splice(0)
+    if (first?.kind === 'first') await first.close()
+    clearInterval(trickle)
+    expect(await start()).toBe('first')
+  }, 4_000)
+})
 
 it('says what is wrong with a home that can not be used', async () => {
   await start()

@@ -85,16 +85,22 @@ async function visit({ socket, holder }: Claim, message: InstanceMessage): Promi
   }
 }
 
-/** Reads one message from a later start. */
+/** Reads one message from a later start; what comes behind it is nobody's. */
 function serve(socket: Socket, take: (message: InstanceMessage) => void): void {
   let text = ''
-  socket.setTimeout(VISIT_LIMIT_MS, () => socket.destroy())
-  socket.on('error', () => undefined)
-  socket.setEncoding('utf8').on('data', (piece: string) => {
+  // Of the whole visit: a byte now and then makes it no longer.
+  const limit = setTimeout(() => socket.destroy(), VISIT_LIMIT_MS)
+  socket
+    .on('error', () => undefined)
+    .on('close', () => {
+      clearTimeout(limit)
+    })
+  const read = (piece: string): void => {
     text += piece
     const end = text.indexOf('\n')
     if (end === -1 && text.length > MAX_MESSAGE_CHARS) socket.destroy()
     if (end === -1) return
+    socket.off('data', read).resume()
     const message = readMessage(text.slice(0, end))
     if (message === null) {
       socket.destroy()
@@ -102,31 +108,51 @@ function serve(socket: Socket, take: (message: InstanceMessage) => void): void {
     }
     take(message)
     socket.end(DONE)
-  })
+  }
+  socket.setEncoding('utf8').on('data', read)
 }
 
-async function listenOn(path: string, take: (message: InstanceMessage) => void): Promise<Server> {
+interface Listening {
+  server: Server
+  /** Whoever is in right now. */
+  visits: ReadonlySet<Socket>
+}
+
+async function listenOn(path: string, take: (message: InstanceMessage) => void): Promise<Listening> {
   // Its last owner is gone: this process holds the home.
   await rm(path, { force: true })
+  const visits = new Set<Socket>()
   const server = createServer((socket) => {
+    visits.add(socket)
+    socket.on('close', () => visits.delete(socket))
     serve(socket, take)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(path, resolve)
   })
   await chmod(path, 0o600)
-  return server
+  return { server, visits }
+}
+
+/** Nobody who is in may keep it open; an answer that is on its way still arrives. */
+function stopListening({ server, visits }: Listening): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve()
+    })
+    for (const visit of visits) visit.destroySoon()
+  })
 }
 
 function firstInstance(file: InstanceFile, path: string, home: string): Instance {
-  let server: Server | undefined
+  let listening: Listening | undefined
   return {
     kind: 'first',
     async listen(take) {
-      server = await listenOn(path, take)
+      listening = await listenOn(path, take)
     },
     async close() {
-      await new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve)))
+      if (listening !== undefined) await stopListening(listening)
       await rm(path, { force: true })
       if (dirname(path) !== home) await rm(dirname(path), { recursive: true, force: true })
       await file.close()
