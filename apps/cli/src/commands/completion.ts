@@ -18,44 +18,36 @@ export function completables(program: Command, path = ''): Completable[] {
   return [own, ...commands.flatMap((command) => completables(command, `${path} ${command.name()}`.trim()))]
 }
 
-/** The words of a path that is no command are those of the longest beginning that is one: shells hand over arguments too. */
-const BASH = (cases: string): string => `# leuria completion bash: put this into ~/.bashrc
-#   source <(leuria completion bash)
-_leuria_words() {
-  case "$1" in
-${cases}
-    *) return 1 ;;
-  esac
+/** In bash and zsh alike: the words behind a path of commands, as a function of the shell. */
+function wordsFunction(all: readonly Completable[]): string {
+  const cases = all.map(({ path, words }) => `    "${path}") echo "${words.join(' ')}" ;;`)
+  return ['_leuria_words() {', '  case "$1" in', ...cases, '    *) return 1 ;;', '  esac', '}'].join('\n')
 }
-_leuria() {
+
+// What was typed may end in arguments: the longest beginning that is a command counts.
+const BASH = `_leuria() {
   local path="\${COMP_WORDS[*]:1:COMP_CWORD-1}" words
   path="\${path%% -*}"
   until words="$(_leuria_words "$path")"; do path="\${path% *}"; done
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
 }
-complete -F _leuria leuria
-`
+complete -F _leuria leuria`
 
-const ZSH = (cases: string): string => `#compdef leuria
-# leuria completion zsh: put this into ~/.zshrc
-#   source <(leuria completion zsh)
-_leuria_words() {
-  case "$1" in
-${cases}
-    *) return 1 ;;
-  esac
-}
-_leuria() {
+const ZSH = `_leuria() {
   local typed="\${words[2,CURRENT-1]}" found
   typed="\${typed%% -*}"
   until found="$(_leuria_words "$typed")"; do typed="\${typed% *}"; done
   compadd -- \${=found}
 }
-compdef _leuria leuria
-`
+compdef _leuria leuria`
 
-function shellCases(all: readonly Completable[]): string {
-  return all.map(({ path, words }) => `    "${path}") echo "${words.join(' ')}" ;;`).join('\n')
+function bash(all: readonly Completable[]): string {
+  return ['# Put this into ~/.bashrc: source <(leuria completion bash)', wordsFunction(all), BASH, ''].join('\n')
+}
+
+function zsh(all: readonly Completable[]): string {
+  const head = ['#compdef leuria', '# Put this into ~/.zshrc: source <(leuria completion zsh)']
+  return [...head, wordsFunction(all), ZSH, ''].join('\n')
 }
 
 function fish(all: readonly Completable[]): string {
@@ -72,8 +64,8 @@ function fish(all: readonly Completable[]): string {
 }
 
 const SHELLS: Readonly<Record<string, (all: readonly Completable[]) => string>> = {
-  bash: (all) => BASH(shellCases(all)),
-  zsh: (all) => ZSH(shellCases(all)),
+  bash,
+  zsh,
   fish,
 }
 
