@@ -101,6 +101,19 @@ describe.skipIf(!isRoot)('a home of another user', () => {
   })
 })
 
+describe('the program', () => {
+  it('ends with words, and with everything it has started, when later starts could not reach it', async () => {
+    await madeFolder(join(home, 'desktop.sock'))
+    await using scene = await DesktopScene.open({ browser: null, home })
+    const start = scene.start()
+    expect(await start.ended).toBe(1)
+    expect(start.said).toContain('desktop.sock')
+    expect(start.said).not.toMatch(/^\s+at /m)
+    // It holds the home no longer.
+    expect(await readFile(join(home, 'desktop.json'), 'utf8')).not.toContain('holder')
+  })
+})
+
 describe.skipIf(browser === null)('the window', { timeout: 90_000 }, () => {
   it('shows that the port is taken, and the engine starts once it is free and the visitor tries again', async () => {
     const blocker = createServer((socket) => socket.destroy())

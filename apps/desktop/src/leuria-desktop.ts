@@ -95,14 +95,17 @@ async function run(message: InstanceMessage, engineArgs: readonly string[]): Pro
     desktop.kill()
   })
   const signalled = untilSignal()
-  await desktop.start()
-  await instance.listen((each) => {
-    desktop.take(each)
-  })
-  desktop.take(message)
-  await Promise.race([signalled, desktop.ended])
-  await instance.close()
-  await desktop.close()
+  try {
+    await desktop.start()
+    await instance.listen((each) => {
+      desktop.take(each)
+    })
+    desktop.take(message)
+    await Promise.race([signalled, desktop.ended])
+  } finally {
+    await instance.close()
+    await desktop.close()
+  }
 }
 
 async function main(): Promise<void> {

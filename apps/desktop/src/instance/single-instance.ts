@@ -152,8 +152,10 @@ function firstInstance(file: InstanceFile, path: string, home: string): Instance
       listening = await listenOn(path, take)
     },
     async close() {
-      if (listening !== undefined) await stopListening(listening)
-      await rm(path, { force: true })
+      if (listening !== undefined) {
+        await stopListening(listening)
+        await rm(path, { force: true })
+      }
       if (dirname(path) !== home) await rm(dirname(path), { recursive: true, force: true })
       await file.close()
     },
