@@ -2,6 +2,8 @@
 import { FakeBrowser, pageScene, type PageSceneParts } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { BridgeClient, type BridgeEvent, type PageTool } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 const ORIGIN = 'https://shop.example'
 const create = (parts: PageSceneParts) => new BridgeClient(parts)

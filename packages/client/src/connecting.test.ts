@@ -1,6 +1,8 @@
 import { FakeBrowser, fakeClock, pageScene, settle } from '@leuria/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { BridgeClient, type ConnectOptions } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 const scene = (options: Parameters<typeof pageScene>[1] = {}) =>
   pageScene((parts) => new BridgeClient({ app: 'Mug Shop', needs: { tools: true, effort: 'light' }, ...parts }), {
@@ -335,6 +337,7 @@ describe('calling off', () => {
     for (const end of ['forget', 'destroy'] as const) {
       const { clock, connect, client, asked } = answered('no answer')
       const outcome = connect()
+      await settle()
       client[end]()
       await settle()
       expect(outcome.error).toMatchObject({ name: 'AbortError' })

@@ -2,6 +2,8 @@ import { FakeBrowser, fakeClock, pageScene, settle } from '@leuria/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { OwnProvider, visitorsAi } from './cascade/own-provider.fixture.js'
 import { bridge, connection, createLeuria, LeuriaNotRunningError } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 function scene(own = visitorsAi()) {
   const client = createLeuria({

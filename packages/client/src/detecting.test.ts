@@ -1,6 +1,8 @@
 import { fakeClock, FakeBrowser, pageScene } from '@leuria/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { BridgeClient } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 const scene = (options: Parameters<typeof pageScene>[1] = {}) => pageScene((parts) => new BridgeClient(parts), options)
 

@@ -1,6 +1,8 @@
 import { type FakeEngineOptions, pageScene } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { BridgeClient, type BridgeEvent } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 /** Small and repeatable (mulberry32): a red round is found again by its seed. */
 function random(seed: number): (below: number) => number {

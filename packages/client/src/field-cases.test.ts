@@ -1,6 +1,8 @@
 import { fakeClock, pageScene, settle } from '@leuria/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BridgeClient, type BridgeEvent, type BridgeSession } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 /** A browser's globals, as far as the client touches them or could send anything by them. */
 function stubBrowser() {

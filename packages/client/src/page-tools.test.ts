@@ -1,6 +1,8 @@
 import { pageScene, settle } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { BridgeClient, type BridgeEvent, type PageTool, type ToolCallContext } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 const scene = (options: Parameters<typeof pageScene>[1] = {}) => pageScene((parts) => new BridgeClient(parts), options)
 

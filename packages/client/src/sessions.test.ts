@@ -1,6 +1,8 @@
 import { fakeClock, pageScene, settle } from '@leuria/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BridgeClient, type BridgeEvent, type StartSessionOptions } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 const scene = (options: Parameters<typeof pageScene>[1] = {}) => pageScene((parts) => new BridgeClient(parts), options)
 

@@ -1,6 +1,8 @@
 import { FakeBrowser, pageScene, settle } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { BridgeClient, type TokenStorage } from './index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import './loaded-later.js'
 
 const scene = (options: Parameters<typeof pageScene>[1] = {}) => pageScene((parts) => new BridgeClient(parts), options)
 

@@ -10,6 +10,7 @@ import { jsonSchemaOf } from '../tool/read-schema.js'
 import type { ToolBox } from '../tool/run-call.js'
 import type { SchemaInput } from '../tool/schema-input.js'
 import type { Middleware, Tool } from '../tool/tool.js'
+import { loadLater } from '../load-later.js'
 
 export interface ConversationOptions extends Routing {
   /** What the AI is told before everything else. */
@@ -55,7 +56,7 @@ export function setUp(host: ConversationHost, options: ConversationOptions): Con
   }
   return {
     toolBox: { tools: byName(tools), layers: [...host.middleware, ...middleware], maxSteps },
-    loadShape: schema ? async () => (await import('../structured/shape.js')).createShape(schema, validate) : null,
+    loadShape: schema ? async () => (await loadLater()).createShape(schema, validate) : null,
     forAi,
     needs(message) {
       const capabilities: Capability[] = ['chat']

@@ -44,14 +44,17 @@ describe('a conversation', () => {
     })
   })
 
-  it('shows the message and who answers at once, before anything is waited for', () => {
-    const page = new FakePage(new ScriptedProvider('own'))
+  it('shows each message and who answers at once, before anything is waited for', async () => {
+    const page = new FakePage(new ScriptedProvider('own', says('1'), says('2')))
     const conversation = page.conversation()
-    conversation.send('Hi')
-    expect(conversation.getState().messages).toMatchObject([
-      { role: 'user', parts: [text('Hi')] },
-      { role: 'assistant', parts: [], metadata: { provider: { id: 'own' } } },
-    ])
+    for (const words of ['Hi', 'Again']) {
+      const run = conversation.send(words)
+      expect(conversation.getState().messages.slice(-2)).toMatchObject([
+        { role: 'user', parts: [text(words)] },
+        { role: 'assistant', parts: [], metadata: { provider: { id: 'own' } } },
+      ])
+      await run.text()
+    }
   })
 
   it('keeps one session and the history over several messages', async () => {
@@ -77,6 +80,13 @@ describe('a conversation', () => {
     await conversation.send('Who am I?').text()
     expect(own.session.options.history).toEqual(messages)
     expect(conversation.getState().messages[0]).toBe(messages[0])
+  })
+
+  it('keeps the messages it was given apart from the page’s own list', () => {
+    const messages = [{ id: 'm1', role: 'user' as const, parts: [] }]
+    const conversation = new FakePage().conversation({ messages })
+    messages.pop()
+    expect(conversation.getState().messages).toHaveLength(1)
   })
 
   it('runs the tools of the page, and tells each step in order', async () => {

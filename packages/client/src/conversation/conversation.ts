@@ -10,7 +10,7 @@ import type { Message, MessageInput, TurnContextData } from '../message/message.
 import { readParts, userMessage } from '../message/to-message.js'
 import type { Provider, ProviderInfo, TurnContext } from '../provider/provider.js'
 import type { Shape } from '../structured/shape.js'
-import { failed } from '../tool/run-call.js'
+import { failed } from '../tool/failed.js'
 import type { ChatRun, RunResult } from './chat-run.js'
 import { type ConversationOptions, type ConversationSetup, setUp } from './conversation-options.js'
 import type { ConversationState } from './conversation-state.js'
@@ -131,12 +131,12 @@ export class Conversation {
 
   /** Answers a call of `pendingInputs`. */
   submitToolResult(callId: string, value: unknown): void {
-    this.#turn?.calls.answer(callId, { ok: true, result: value })
+    this.#turn?.calls?.answer(callId, { ok: true, result: value })
   }
 
   /** Turns a call of `pendingInputs` down; the AI hears why. */
   rejectToolCall(callId: string, error = 'The visitor declined.'): void {
-    this.#turn?.calls.answer(callId, failed(error))
+    this.#turn?.calls?.answer(callId, failed(error))
   }
 
   /** Hears the events of all its runs. Returns its undo. */

@@ -2,7 +2,8 @@
 import type { ToolCallPart, TurnContextData } from '../message/message.js'
 import { newId } from '../message/new-id.js'
 import type { ToolRequest } from '../provider/provider.js'
-import { failed, runCall, type ToolBox } from '../tool/run-call.js'
+import { failed } from '../tool/failed.js'
+import { runCall, type ToolBox } from '../tool/run-call.js'
 import type { ToolOutcome } from '../tool/tool.js'
 import type { EventBody } from './run-event.js'
 

@@ -4,19 +4,21 @@
  */
 import type { Clock } from '@leuria/clock'
 import { aiFailed, AbortError, type LeuriaError, TimeoutError } from '../errors.js'
+import { loadLater } from '../load-later.js'
 import type { Message, MessageMetadata, ToolCallPart, TurnContextData } from '../message/message.js'
 import { newId } from '../message/new-id.js'
 import { userMessage } from '../message/to-message.js'
 import type { ProviderInfo, ToolRequest, TurnContext } from '../provider/provider.js'
 import type { ShapeReview } from '../structured/shape.js'
 import { SUBMIT_TOOL } from '../structured/submit-tool.js'
-import { failed, type ToolBox } from '../tool/run-call.js'
+import { failed } from '../tool/failed.js'
+import type { ToolBox } from '../tool/run-call.js'
 import type { ToolOutcome } from '../tool/tool.js'
 import { ChatRun, type RunResult } from './chat-run.js'
 import type { MessageLog } from './message-log.js'
 import type { EventBody } from './run-event.js'
 import type { SessionSlot } from './session-slot.js'
-import { type CallOwner, TurnCalls } from './turn-calls.js'
+import type { CallOwner, TurnCalls } from './turn-calls.js'
 
 /** What all turns of a conversation share. */
 export interface TurnStage {
@@ -35,7 +37,8 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 export class Turn implements CallOwner {
   readonly id = newId('turn')
   readonly run: ChatRun
-  readonly calls: TurnCalls
+  /** Once the AI has called a tool. */
+  calls?: TurnCalls
   readonly context: TurnContextData
   /** The session that has heard of it. */
   slot: SessionSlot | null = null
@@ -52,7 +55,6 @@ export class Turn implements CallOwner {
   constructor(stage: TurnStage, context: TurnContextData = {}) {
     this.#stage = stage
     this.context = context
-    this.calls = new TurnCalls(stage.toolBox, this)
     this.run = new ChatRun(this.id, () => {
       this.fail(new AbortError())
     })
@@ -116,7 +118,7 @@ export class Turn implements CallOwner {
     if (this.#isOver) return
     this.#isOver = true
     this.#cancelTimer?.()
-    this.calls.callOff()
+    this.calls?.callOff()
     if (this.#isAsking) this.#abort.abort()
     // What a tool has ended is a success, whatever became of the AI since.
     const end = (!this.#ending && error) || this.#result() || aiFailed('It ended before it began.')
@@ -176,9 +178,13 @@ export class Turn implements CallOwner {
   }
 
   async #runTool(request: ToolRequest): Promise<ToolOutcome> {
+    const { TurnCalls } = await loadLater()
     const { submit } = this.#review ?? {}
     if (this.#isDeaf) return failed('The turn is over.')
-    if (!submit || request.name !== SUBMIT_TOOL) return this.calls.run(request)
+    if (!submit || request.name !== SUBMIT_TOOL) {
+      this.calls ??= new TurnCalls(this.#stage.toolBox, this)
+      return this.calls.run(request)
+    }
     try {
       return await submit(request.args)
     } catch (error) {

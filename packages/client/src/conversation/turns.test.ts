@@ -33,6 +33,16 @@ describe('the queue', () => {
     )
   })
 
+  it('tells of each message that waits', () => {
+    const conversation = new FakePage(new ScriptedProvider('own', hangs())).conversation()
+    conversation.send('a')
+    const counts: number[] = []
+    conversation.subscribe(() => counts.push(conversation.getState().queued))
+    conversation.send('b')
+    conversation.send('c').abort()
+    expect(counts).toEqual([1, 2, 1])
+  })
+
   it('goes on after a turn that failed', async () => {
     const own = new ScriptedProvider('own', fails(new Error('boom')), says('fine'))
     const conversation = new FakePage(own).conversation()
@@ -395,6 +405,28 @@ describe('endTurn', () => {
         ],
       },
     })
+  })
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('boom'))],
+    ['says something else', () => Promise.resolve('Else')],
+  ])('wins over an AI that %s while the tool still works', async (_, end) => {
+    const stays = defineTool({
+      name: 'stays',
+      description: '',
+      execute: (_args, { endTurn }) => {
+        endTurn('done')
+        return new Promise(() => undefined)
+      },
+    })
+    const own = new ScriptedProvider('own', async ({ context }) => {
+      context.text('Here')
+      void context.runTool({ name: 'stays', args: {} })
+      await settle()
+      return end()
+    })
+    const run = new FakePage(own).conversation({ tools: [stays] }).send('a')
+    expect(await run.result()).toMatchObject({ outcome: 'done', text: 'Here', message: { parts: [text('Here'), {}] } })
   })
 
   it('counts once: the first outcome is the turn’s', async () => {

@@ -4,19 +4,14 @@
  */
 import { type Clock, systemClock } from '@leuria/clock'
 import { DEFAULT_URL, type EmbedKind, type EmbedReply, formatSiteLink } from '@leuria/protocol/browser'
-import { AbortError, LeuriaNotRunningError, notConnected } from '../errors.js'
+import { AbortError, LeuriaNotRunningError, notConnected, toLeuriaError } from '../errors.js'
+import { loadLater } from '../load-later.js'
 import type { BridgeSession } from './bridge-session.js'
 import { callSafely } from './callbacks.js'
 import { type ConnectionState, createConnection } from './connection-state.js'
-import {
-  type ConnectOptions,
-  type Connector,
-  type ConnectorOptions,
-  createConnector,
-  type SiteNeeds,
-} from './connector.js'
-import { detect, type DetectResult } from './detect.js'
-import { createHttp, type Fetch } from './engine-http.js'
+import { type ConnectOptions, type Connector, createConnector, type SiteNeeds } from './connector.js'
+import type { DetectParts, DetectResult } from './detect.js'
+import type { createHttp, EngineHttp, Fetch } from './engine-http.js'
 import type { SocketClass } from './engine-socket.js'
 import { parseEngineUrl, socketUrl } from './engine-url.js'
 import { currentPage, type PageHost } from './page-host.js'
@@ -50,24 +45,25 @@ export interface EmbedOptions {
   signal?: AbortSignal
 }
 
+/** What is there from the start; the rest is loaded when the engine may be asked. */
+type Parts = Omit<StartSessionParts & DetectParts, 'http'>
+
 export class BridgeClient {
-  /** What the parts share. */
-  readonly #parts: StartSessionParts & ConnectorOptions
+  readonly #parts: Parts
   readonly #connector: Connector
+  readonly #makeHttp: (create: typeof createHttp) => EngineHttp
   readonly #leave: (() => void)[]
+  #http?: EngineHttp
 
   /** Sends nothing. @throws LeuriaError `bad_url` */
   constructor(options: BridgeClientOptions = {}) {
     const { clock = systemClock, page = currentPage(), closeOnUnload = true } = options
     const url = parseEngineUrl(options.url ?? DEFAULT_URL)
     const tokens = createTokenStore({ ...options, url, page, clock })
-    this.#parts = {
-      ...options,
-      clock,
-      page,
-      tokens,
-      connection: createConnection(tokens.get() !== null),
-      http: createHttp({
+    const connection = createConnection(tokens.get() !== null)
+    this.#parts = { ...options, clock, page, tokens, connection, socketUrl: socketUrl(url), sessions: new Set() }
+    this.#makeHttp = (create) =>
+      create({
         url,
         // Looked up at each call, so that what a page puts in its place later is used.
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
@@ -76,13 +72,19 @@ export class BridgeClient {
         onRefused: (token) => {
           tokens.forget(token)
         },
-      }),
-      socketUrl: socketUrl(url),
-      sessions: new Set(),
-    }
-    this.#connector = createConnector(this.#parts)
+      })
+    this.#connector = createConnector({
+      ...options,
+      page,
+      tokens,
+      connection,
+      attempt: async (options) => {
+        const { attempt, parts } = await this.#load()
+        attempt(parts, options)
+      },
+    })
     this.#leave = [
-      tokens.subscribe(({ token }) => {
+      tokens.subscribe((token) => {
         this.#onToken(token)
       }),
       page.subscribe((signal) => {
@@ -105,8 +107,15 @@ export class BridgeClient {
    * Asks the engine how this site stands. Without a token nothing is sent.
    * @param timeoutMs how long no answer counts as "not running" @default 1_500
    */
-  detect(timeoutMs?: number): Promise<DetectResult> {
-    return detect(this.#parts, timeoutMs)
+  async detect(timeoutMs?: number): Promise<DetectResult> {
+    if (this.#parts.tokens.get() === null) return { status: 'unpaired' }
+    try {
+      const { detect, parts } = await this.#load()
+      return await detect(parts, timeoutMs)
+    } catch (error) {
+      this.#parts.connection.send('unreachable', { error: toLeuriaError(error) })
+      return { status: 'offline' }
+    }
   }
 
   /**
@@ -140,16 +149,16 @@ export class BridgeClient {
    */
   async embed(texts: readonly string[], options: EmbedOptions = {}): Promise<EmbedReply> {
     this.#requireToken()
-    const { embed } = await import('../first-session.js')
-    return embed(this.#parts.http, texts, options)
+    const { embed, parts } = await this.#load()
+    return embed(parts.http, texts, options)
   }
 
   /** Starts an AI for this page; resolves once it has been started. @throws as `startSession` says, LeuriaNotConnectedError */
   async startSession(options: StartSessionOptions = {}): Promise<BridgeSession> {
     this.#requireToken()
     try {
-      const { startSession } = await import('../first-session.js')
-      return await startSession(this.#parts, options)
+      const { startSession, parts } = await this.#load()
+      return await startSession(parts, options)
     } catch (error) {
       if (error instanceof LeuriaNotRunningError) this.#parts.connection.send('unreachable', { error })
       throw error
@@ -162,6 +171,12 @@ export class BridgeClient {
     this.#closeSessions()
     for (const leave of this.#leave) leave()
     this.#parts.tokens.close()
+  }
+
+  async #load() {
+    const later = await loadLater()
+    this.#http ??= this.#makeHttp(later.createHttp)
+    return { ...later, parts: { ...this.#parts, http: this.#http } }
   }
 
   #requireToken(): void {

@@ -1,16 +1,8 @@
 /**
- * One attempt at a time to get this site connected: the link in the visitor's click, the claim behind it, and the token,
- * whichever tab gets it. Moves the connection's state; the claim's rules are in `pairing`.
+ * The visitor's click: checks what must be checked, and opens the link before anything else. What follows it is `attempt`'s,
+ * one at a time.
  */
-import type { Clock } from '@leuria/clock'
-import {
-  type Effort,
-  formatConnectLink,
-  MAX_APP_NAME_LENGTH,
-  type Needs,
-  PAIRING_TTL_MS,
-  parseOrigin,
-} from '@leuria/protocol/browser'
+import { type Effort, formatConnectLink, MAX_APP_NAME_LENGTH, type Needs, parseOrigin } from '@leuria/protocol/browser'
 import {
   AbortError,
   type LeuriaError,
@@ -20,10 +12,9 @@ import {
   toLeuriaError,
 } from '../errors.js'
 import { callSafely } from './callbacks.js'
-import type { Connection, ConnectionEvent } from './connection-state.js'
-import type { EngineHttp } from './engine-http.js'
+import type { AttemptOptions } from './attempt.js'
+import type { Connection } from './connection-state.js'
 import type { PageHost } from './page-host.js'
-import { claimGrant, REACH_LIMIT_MS, refused } from './pairing.js'
 import type { TokenStore } from './token-store.js'
 
 export interface ConnectOptions {
@@ -54,18 +45,15 @@ export interface SiteNeeds {
 export interface ConnectorOptions {
   app?: string
   needs?: SiteNeeds
-  clock: Clock
   page: PageHost
-  http: EngineHttp
   tokens: TokenStore
   connection: Connection
+  /** Asks until the visitor has answered, or `over` is aborted. Rejects only when it can't even begin. */
+  attempt: (options: AttemptOptions) => Promise<void>
 }
 
 /** Random bytes of a nonce: the page asks for 16 to 96. A multiple of three has no padding in base64. */
 const NONCE_BYTES = 24
-
-/** Silence that long after a recent no says enough: the app was there a moment ago. */
-const COOL_REACH_MS = 3_000
 
 function createNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
@@ -84,81 +72,21 @@ function needsOf({ tools, images, effort, context }: SiteNeeds = {}): Needs | un
 export interface Connector {
   /** Must be called in the visitor's click: everything up to the link happens before this returns. */
   connect(options: ConnectOptions): Promise<void>
-  /** Calls the running attempt off; the state is the caller's to move. */
+  /** Calls the running attempt off, without a word to the state: that is the caller's to move. */
   stop(error: LeuriaError): void
 }
 
-export function createConnector({ page, clock, http, tokens, connection, ...site }: ConnectorOptions): Connector {
+export function createConnector({ page, tokens, connection, attempt, ...site }: ConnectorOptions): Connector {
   const app = site.app?.trim().slice(0, MAX_APP_NAME_LENGTH) || undefined
   const needs = needsOf(site.needs)
-  /** Ends the running attempt, if there is one, without a word to the state. */
   let stop: (error: LeuriaError) => void = () => undefined
-
-  /** Claims until the attempt is over, whichever way: `settle` is told once, `over` then aborts. */
-  const start = (nonce: string, options: ConnectOptions, settle: (error?: LeuriaError) => void): void => {
-    const { signal, onUnreached, timeoutMs = PAIRING_TTL_MS, reachMs = REACH_LIMIT_MS } = options
-    const over = new AbortController()
-    const end = (event?: ConnectionEvent, error?: LeuriaError): void => {
-      if (over.signal.aborted) return
-      over.abort()
-      undo()
-      signal?.removeEventListener('abort', onAbort)
-      if (event) {
-        connection.send(event, event === 'cancelled' ? {} : { error })
-        if (error && tokens.get() !== null) connection.send('kept', { error })
-      }
-      settle(error)
-    }
-    const onAbort = (): void => {
-      if (signal) end('cancelled', stopped(signal))
-    }
-    const undo = tokens.subscribe(({ token, elsewhere }) => {
-      if (token !== null && elsewhere) end('found')
-    })
-    signal?.addEventListener('abort', onAbort)
-    stop = (error) => {
-      end(undefined, error)
-    }
-    const isCool = tokens.isCool()
-    claimGrant({
-      http,
-      clock,
-      body: { nonce, app, needs },
-      signal: over.signal,
-      timeoutMs,
-      reachMs: isCool ? COOL_REACH_MS : reachMs,
-      onUnreached: () => {
-        // The desktop app refuses the link for a while after a no, and is silent: it isn't gone.
-        if (isCool) throw refused('declined_recently')
-        const error = new LeuriaNotRunningError()
-        connection.send('unreached', { error })
-        if (onUnreached) callSafely(onUnreached)
-        else settle(error)
-      },
-      onReached: () => {
-        connection.send('reached')
-      },
-    }).then(
-      (token) => {
-        if (over.signal.aborted) return
-        tokens.set(token)
-        end('allowed')
-      },
-      (cause: unknown) => {
-        const error = toLeuriaError(cause)
-        if (error.code === 'declined') tokens.declined()
-        end(error.code?.startsWith('declined') ? 'denied' : 'gave_up', error)
-      },
-    )
-  }
 
   return {
     connect: (options) => {
       const { signal, openLink = true } = options
       const origin = parseOrigin(page.origin)
       if (signal?.aborted) return Promise.reject(stopped(signal))
-      if (!page.runsLeuria) return Promise.reject(noComputer())
-      if (origin === null) return Promise.reject(badOrigin())
+      if (!page.runsLeuria || origin === null) return Promise.reject(impossible(page))
       stop(new AbortError('A newer attempt took over.', { code: 'superseded' }))
       const nonce = createNonce()
       const link = formatConnectLink({ origin, nonce, app, needs })
@@ -167,10 +95,21 @@ export function createConnector({ page, clock, http, tokens, connection, ...site
         else if (openLink) openLink(link)
       })
       connection.send('asked')
+      const over = new AbortController()
       const promise = new Promise<void>((resolve, reject) => {
-        start(nonce, options, (error) => {
+        stop = (error) => {
+          over.abort()
+          reject(error)
+        }
+        const settle = (error?: LeuriaError): void => {
           if (error) reject(error)
           else resolve()
+        }
+        const begun = { ...options, body: { nonce, app, needs }, over, before: tokens.get(), settle }
+        attempt(begun).catch((cause: unknown) => {
+          const error = toLeuriaError(cause)
+          connection.send('gave_up', { error })
+          stop(error)
         })
       })
       // The state says the same: a page that only watches the state need not catch.
@@ -183,11 +122,8 @@ export function createConnector({ page, clock, http, tokens, connection, ...site
   }
 }
 
-function noComputer(): LeuriaError {
-  const words = 'Leuria runs on computers, not on phones and tablets.'
-  return new LeuriaNotRunningError(words, { code: 'unsupported_device' })
-}
-
-function badOrigin(): LeuriaError {
-  return new LeuriaNotConnectedError('Only pages from a web address can be connected.', { code: 'bad_origin' })
+function impossible({ runsLeuria }: PageHost): LeuriaError {
+  return runsLeuria
+    ? new LeuriaNotConnectedError('Only pages from a web address can be connected.', { code: 'bad_origin' })
+    : new LeuriaNotRunningError('Leuria runs on computers, not on phones and tablets.', { code: 'unsupported_device' })
 }

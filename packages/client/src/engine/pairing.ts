@@ -18,7 +18,9 @@ import { fieldsOf } from './unknown-value.js'
 /** Between claims that weren't answered: often enough for an app that is starting. */
 export const CLAIM_RETRY_MS = 750
 /** "no readable answer for about 10 s" (Conformance). */
-export const REACH_LIMIT_MS = 10_000
+const REACH_LIMIT_MS = 10_000
+/** Silence that long after a recent no says enough: the app was there a moment ago. */
+const COOL_REACH_MS = 3_000
 /** A claim is held for 25 s; a connection that is silent for longer is dead. */
 const CLAIM_LIMIT_MS = CLAIM_WAIT_MS + 10_000
 /** Least time between claims, even after `pending`, which an engine answers only after a wait: an odd one isn't flooded. */
@@ -40,7 +42,7 @@ const REFUSALS = {
   expired: "The question wasn't answered in time.",
 } as const
 
-export function refused(code: keyof typeof REFUSALS, facts?: LeuriaErrorOptions): LeuriaError {
+function refused(code: keyof typeof REFUSALS, facts?: LeuriaErrorOptions): LeuriaError {
   return new LeuriaNotConnectedError(REFUSALS[code], { ...facts, code })
 }
 
@@ -61,16 +63,21 @@ export function claimStep(reply: EngineReply | null): ClaimStep {
   return status === 404 || !reached ? { reached } : { error: errorOf(reply) }
 }
 
-export interface ClaimOptions {
+export interface ClaimParts {
   http: EngineHttp
   clock: Clock
+}
+
+export interface ClaimOptions extends ClaimParts {
   body: { nonce: string; app?: string; needs?: Needs }
   signal: AbortSignal
   /** For the whole attempt. */
   timeoutMs: number
-  /** How long without a readable answer before `onUnreached`. */
-  reachMs: number
-  /** Told once each time nothing readable has come for a while; the loop goes on, unless this throws. */
+  /** How long without a readable answer before `onUnreached`. @default 10_000 */
+  reachMs?: number
+  /** The visitor said no a moment ago: the desktop app refuses the link for a while, and is silent. It isn't gone. */
+  isCool: boolean
+  /** Told once each time nothing readable has come for a while; the loop goes on. */
   onUnreached: () => void
   /** A readable answer after `onUnreached`. */
   onReached: () => void
@@ -82,7 +89,8 @@ export interface ClaimOptions {
  *   LeuriaNotRunningError when nothing readable ever came; AbortError
  */
 export async function claimGrant(options: ClaimOptions): Promise<string> {
-  const { http, clock, body, signal, timeoutMs, reachMs } = options
+  const { http, clock, body, signal, timeoutMs, isCool } = options
+  const reachMs = isCool ? COOL_REACH_MS : (options.reachMs ?? REACH_LIMIT_MS)
   const endsAt = clock.now() + timeoutMs
   let lastAnswerAt = clock.now()
   let everReached = false
@@ -102,6 +110,7 @@ export async function claimGrant(options: ClaimOptions): Promise<string> {
       if (reported) options.onReached()
       reported = false
     } else if (!reported && clock.now() - lastAnswerAt >= reachMs) {
+      if (isCool) throw refused('declined_recently')
       reported = true
       options.onUnreached()
     }

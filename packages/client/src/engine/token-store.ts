@@ -9,12 +9,6 @@ import type { PageHost, TabChannel } from './page-host.js'
 import { safeStorage, type TokenStorage } from './token-storage.js'
 import { fieldsOf } from './unknown-value.js'
 
-export interface TokenChange {
-  token: string | null
-  /** Another tab did it. */
-  elsewhere: boolean
-}
-
 export interface TokenStoreOptions {
   /** The engine's base URL without slashes at the end. */
   url: string
@@ -36,8 +30,8 @@ export interface TokenStore {
   declined(): void
   /** That is so fresh that the engine doesn't ask them again. */
   isCool(): boolean
-  /** Returns its undo. */
-  subscribe(listener: (change: TokenChange) => void): () => void
+  /** Told of each change, also by another tab. Returns its undo. */
+  subscribe(listener: (token: string | null) => void): () => void
   close(): void
 }
 
@@ -46,17 +40,17 @@ export function createTokenStore({ url, page, clock, storage }: TokenStoreOption
   /** Calendar time in ms, so that a page loaded anew knows too. */
   const noKey = `leuria:no:${url}`
   const kept = safeStorage(() => storage ?? page.storage())
-  const changes = new Listeners<TokenChange>()
+  const changes = new Listeners<string | null>()
   const get = (): string | null => kept.getItem(key) || null
   /** What listeners were last told. */
   let known = get()
   let channel: TabChannel | null = null
 
-  const tell = (elsewhere: boolean): void => {
+  const tell = (): void => {
     const token = get()
     if (token === known) return
     known = token
-    changes.emit({ token, elsewhere })
+    changes.emit(token)
   }
 
   const open = (): void => {
@@ -67,7 +61,7 @@ export function createTokenStore({ url, page, clock, storage }: TokenStoreOption
       const isKept = token === get()
       if (kind === 'set' && !isKept) kept.setItem(key, token)
       if (kind === 'forgot' && isKept) kept.removeItem(key)
-      tell(true)
+      tell()
     })
   }
 
@@ -81,7 +75,7 @@ export function createTokenStore({ url, page, clock, storage }: TokenStoreOption
     if (signal === 'hide') close()
     else {
       if (signal === 'show') open()
-      tell(true)
+      tell()
     }
   })
   open()
@@ -92,14 +86,14 @@ export function createTokenStore({ url, page, clock, storage }: TokenStoreOption
       kept.setItem(key, token)
       kept.removeItem(noKey)
       channel?.postMessage({ kind: 'set', token })
-      tell(false)
+      tell()
     },
     forget: (token) => {
       const stored = get()
       if (stored === null || (token ?? stored) !== stored) return
       kept.removeItem(key)
       channel?.postMessage({ kind: 'forgot', token: stored })
-      tell(false)
+      tell()
     },
     declined: () => {
       kept.setItem(noKey, String(clock.date().getTime()))

@@ -1,6 +1,7 @@
 /** From what a page sends to a message. */
 import type { Message, MessageInput, MessagePart, TurnContextData } from './message.js'
 import { newId } from './new-id.js'
+import { loadLater } from '../load-later.js'
 
 /**
  * Makes a message of the visitor's; files become `data:` URLs.
@@ -20,5 +21,5 @@ export function readParts(input: MessageInput): MessagePart[] | Promise<MessageP
   const { content, files = [] } = typeof input === 'string' ? { content: input } : input
   const text: MessagePart[] = content ? [{ type: 'text', text: content }] : []
   if (files.length === 0) return text
-  return import('./read-file.js').then(async ({ readFile }) => [...text, ...(await Promise.all(files.map(readFile)))])
+  return loadLater().then(async ({ readFile }) => [...text, ...(await Promise.all(files.map(readFile)))])
 }

@@ -1,6 +1,8 @@
 import { pageScene, settle } from '@leuria/testing'
 import { describe, expect, it } from 'vitest'
 import { bridge } from '../index.js'
+// Loaded beforehand: a clock that a test moves doesn't wait for it.
+import '../loaded-later.js'
 import type { Message, MessagePart } from '../message/message.js'
 import type { SessionOptions, TurnContext } from './provider.js'
 

@@ -17,6 +17,7 @@ import type {
   ProviderStatus,
   SessionOptions,
 } from './provider.js'
+import { loadLater } from '../load-later.js'
 
 export interface BridgeOptions extends Omit<BridgeClientOptions, 'closeOnUnload'> {
   /** @default 'bridge' */
@@ -87,7 +88,7 @@ export class BridgeProvider extends BaseProvider {
   }
 
   async createSession(options: SessionOptions): Promise<ProviderSession> {
-    const { BridgeTalk } = await import('../first-session.js')
+    const { BridgeTalk } = await loadLater()
     return new BridgeTalk({ ...options, client: this.#client, clock: this.#clock })
   }
 

@@ -168,6 +168,7 @@ export class BridgeTalk implements ProviderSession {
       case 'cancelled':
       case 'failed':
         this.#tellReady()
+        context?.status(null)
         fail?.(this.#session?.error ?? ended())
         break
       default: // What else an AI tells is not for the page.

@@ -9,6 +9,7 @@ import {
   type ModelOptions,
 } from './language-model.js'
 import type { ProviderSession, ProviderState, SessionOptions } from './provider.js'
+import { loadLater } from '../load-later.js'
 
 export interface BrowserAIOptions {
   /** Small models often call tools wrongly. @default false */
@@ -64,7 +65,7 @@ export class BrowserAIProvider extends BaseProvider {
   async createSession(options: SessionOptions): Promise<ProviderSession> {
     const api = languageModel()
     if (!api) throw modelError('This browser has no LanguageModel.')
-    const { openBrowserSession } = await import('./browser-ai-session.js')
+    const { openBrowserSession } = await loadLater()
     return openBrowserSession(api, this.#options, options)
   }
 

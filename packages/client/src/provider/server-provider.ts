@@ -6,6 +6,7 @@ import type { ServerHeaders } from './ask-server.js'
 import { BaseProvider } from './base-provider.js'
 import type { ProviderSession, SessionOptions } from './provider.js'
 import type { ServerModel } from './server-session.js'
+import { loadLater } from '../load-later.js'
 
 export interface ServerOptions {
   /** The endpoint itself: every request is a POST to it. */
@@ -46,7 +47,7 @@ export class ServerProvider extends BaseProvider {
 
   async createSession(options: SessionOptions): Promise<ProviderSession> {
     // Loaded with the first conversation: most pages are answered by the visitor's own AI.
-    const { openServerSession } = await import('./server-session.js')
+    const { openServerSession } = await loadLater()
     return openServerSession(this.#server, options)
   }
 }

@@ -45,6 +45,15 @@ describe('an answer of a shape, from a provider that holds it to the schema', ()
     expect(await conversation.send('The mug?').object()).toEqual(MUG)
   })
 
+  it('stands once in the history of a later session', async () => {
+    const own = native(says('{"name":"mug","price":9}'))
+    const conversation = new FakePage(own).conversation({ schema })
+    await conversation.send('?').object()
+    await conversation.close()
+    await conversation.send('!').object()
+    expect(own.session.options.history[1]?.parts).toEqual([{ type: 'text', text: '{"name":"mug","price":9}' }])
+  })
+
   it('isn’t wrapped when it is no object', async () => {
     const own = native(says('["mug","pen"]'))
     const list = { type: 'array', items: { type: 'string' } }
@@ -158,6 +167,13 @@ describe('an answer of a shape, handed in with a tool', () => {
     })
   })
 
+  it('of a type that is no object may come bare', async () => {
+    const either = { anyOf: [{ type: 'object', required: ['stars'] }, { type: 'null' }] }
+    const own = byTool(submits([], { stars: 5 }))
+    expect(await new FakePage(own).conversation({ schema: either }).send('?').object()).toEqual({ stars: 5 })
+    expect(own.said).toHaveLength(1)
+  })
+
   it('isn’t needed when a tool ends the turn, or when the AI fails', async () => {
     const stop = {
       name: 'stop',
@@ -184,6 +200,19 @@ describe('the check of an answer', () => {
     const own = native(says('{"name":"mug","price":12}'), says('{"name":"mug","price":9}'))
     expect(await new FakePage(own).conversation({ schema, validate }).send('?').object()).toEqual({ euros: 9 })
     expect(own.said[1]).toContain('Too dear: at most 10.')
+  })
+
+  it('asks the page only about what fits the schema', async () => {
+    const seen: unknown[] = []
+    const validate = (value: unknown) => (seen.push(value), value)
+    const own = native(says('{"name":"mug"}'), says('{"name":"mug","price":9}'))
+    await new FakePage(own).conversation({ schema, validate }).send('?').object()
+    expect(seen).toEqual([MUG])
+  })
+
+  it('by a validator that can’t tell its JSON Schema is refused at once', () => {
+    const open = () => new FakePage().conversation({ schema: v.object({ name: v.string() }) })
+    expect(open).toThrow(/withJsonSchema/)
   })
 
   const validators: [string, SchemaInput][] = [

@@ -1,9 +1,6 @@
-/** What a page gives as a schema, read: its JSON Schema for the AI, and its check of what the AI sends. */
+/** What a page gives as a schema, read: its JSON Schema for the AI. Checking what the AI sends is `check-standard`'s. */
 import { badSchema } from '../errors.js'
 import type { JsonSchema, SchemaInput, StandardSchema } from './schema-input.js'
-
-/** What came of checking a value. */
-export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }
 
 /** True for a validator of zod, valibot, arktype and others; false for a JSON Schema. */
 export function isStandard(schema: SchemaInput): schema is StandardSchema {
@@ -33,17 +30,4 @@ export function jsonSchemaOf(schema: SchemaInput): JsonSchema {
     const words = `A ${vendor} schema of this page has no JSON Schema; give it one: withJsonSchema(schema, jsonSchema).`
     throw badSchema(words, cause)
   }
-}
-
-/** Asks a validator; the value may come out changed. A JSON Schema isn't checked here: anything passes. */
-export async function checkStandard(schema: SchemaInput | undefined, value: unknown): Promise<Checked> {
-  if (!schema || !isStandard(schema)) return { ok: true, value }
-  const result = await schema['~standard'].validate(value)
-  if (!result.issues) return { ok: true, value: result.value }
-  return { ok: false, error: result.issues.map(({ message, path }) => [pathText(path), message].join('')).join('; ') }
-}
-
-function pathText(path: readonly unknown[] = []): string {
-  const keys = path.map((step) => String(typeof step === 'object' && step && 'key' in step ? step.key : step))
-  return keys.length > 0 ? `${keys.join('.')}: ` : ''
 }

@@ -1,6 +1,7 @@
 /** Running one call of an AI's: through the layers around it, its arguments checked, to an outcome. Never throws. */
 import { messageOf } from '../errors.js'
-import { checkStandard } from './read-schema.js'
+import { checkStandard } from './check-standard.js'
+import { failed } from './failed.js'
 import type { Middleware, Tool, ToolCall, ToolContext, ToolOutcome } from './tool.js'
 
 export interface ToolBox {
@@ -31,10 +32,6 @@ export function runCall({ tools, layers }: ToolBox, call: ToolCall, seat: CallSe
     }
   }
   return through(0, call)
-}
-
-export function failed(error: string): ToolOutcome {
-  return { ok: false, error }
 }
 
 async function execute(tool: Tool | undefined, call: ToolCall, { ask, ...seat }: CallSeat): Promise<ToolOutcome> {

@@ -1,7 +1,8 @@
 /** Offers a page's tools to the browser's own agents, until they are taken back. */
 import { newId } from '../message/new-id.js'
 import { resultText } from '../provider/outcome-text.js'
-import { checkStandard, jsonSchemaOf } from '../tool/read-schema.js'
+import { checkStandard } from '../tool/check-standard.js'
+import { jsonSchemaOf } from '../tool/read-schema.js'
 import type { Tool } from '../tool/tool.js'
 import { ours } from './captured-tools.js'
 import { type ContextTool, modelContext } from './model-context.js'
