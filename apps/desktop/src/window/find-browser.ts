@@ -1,6 +1,6 @@
 /** Finds an installed browser of Chromium's family: the only kind that can show a page as a window of its own. */
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
 
 const COMMANDS = [
   'chromium',
@@ -31,10 +31,11 @@ const WINDOWS_ROOTS = ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA']
 export const NO_BROWSER =
   'Leuria shows its window with a browser like Chromium, Google Chrome, Microsoft Edge or Brave, and found none. Install one of them, or set LEURIA_BROWSER to its program.'
 
-function isExecutable(path: string): boolean {
+function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return path !== ''
+    // Folders can be "run", too.
+    return statSync(path).isFile()
   } catch {
     return false
   }
@@ -43,9 +44,11 @@ function isExecutable(path: string): boolean {
 /** The variable `LEURIA_BROWSER`, else the first one that is installed. `null`: none, or the variable names none. */
 export function findBrowser(env: NodeJS.ProcessEnv): string | null {
   const { LEURIA_BROWSER: chosen } = env
-  if (chosen !== undefined && chosen !== '') return isExecutable(chosen) ? chosen : null
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  if (chosen !== undefined && chosen !== '') return isProgram(chosen) ? chosen : null
+  // Links start this program in whatever folder the system thinks of: what lies there is nobody's installed browser.
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   const onPath = folders.flatMap((folder) => COMMANDS.map((command) => join(folder, command)))
-  const windows = WINDOWS_ROOTS.flatMap((root) => WINDOWS_APPS.map((app) => join(env[root] ?? '', app)))
-  return [...onPath, ...MAC_APPS, ...windows].find(isExecutable) ?? null
+  const roots = WINDOWS_ROOTS.flatMap((root) => env[root] ?? [])
+  const windows = roots.flatMap((root) => WINDOWS_APPS.map((app) => join(root, app)))
+  return [...onPath, ...MAC_APPS, ...windows].find(isProgram) ?? null
 }

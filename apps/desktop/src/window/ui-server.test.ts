@@ -66,12 +66,12 @@ it.each([
 })
 
 it.each(['127.0.0.1', 'localhost', 'evil.example', 'tauri.localhost:80', 'tauri.localhost.evil.example'])(
-  'is nothing to a page that names it %s',
+  'gives no answer to a page that names it %s',
   async (host) => {
-    expect(await ask('/', { host })).toMatchObject({ status: 403, text: '' })
+    await expect(ask('/', { host })).rejects.toThrow()
   },
 )
 
 it('only reads', async () => {
-  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) expect((await ask('/', { method })).status).toBe(403)
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) await expect(ask('/', { method })).rejects.toThrow()
 })

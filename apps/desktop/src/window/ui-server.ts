@@ -74,7 +74,8 @@ async function answer(folder: string, request: IncomingMessage, response: Server
     (_, at) => at % 2 === 1 && request.rawHeaders[at - 1]?.toLowerCase() === 'host',
   )
   if (hosts.length !== 1 || hosts[0] !== HOST || request.method !== 'GET') {
-    response.writeHead(403).end()
+    // Not even a refusal, as the engine does it: a page that tries ports learns nothing from this one.
+    request.socket.destroy()
     return
   }
   const found = await find(folder, request.url ?? '')
