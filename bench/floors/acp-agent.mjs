@@ -1,9 +1,26 @@
-// The smallest agent that speaks ACP: introduces itself, comes to the tools that it is given over HTTP, repeats what it is told.
+// The smallest agent that speaks ACP: introduces itself, comes to the tools that it is given over HTTP, repeats what it is
+// told. `say <tokens>`: so many tokens, as fast as they are taken.
 import { createInterface } from 'node:readline'
 
 const { fetch } = globalThis
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 const INITIALIZE = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '0' } }
+
+/** Tokens joined in one write, so that the agent stays out of the way. */
+const BATCH = 50
+
+function chunkOf(sessionId, text) {
+  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }
+  return `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } })}\n`
+}
+
+async function say(sessionId, count) {
+  const token = chunkOf(sessionId, 'token ')
+  for (let sent = 0; sent < count; sent += BATCH) {
+    const part = token.repeat(Math.min(BATCH, count - sent))
+    if (!process.stdout.write(part)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+  }
+}
 
 async function comeToTools({ url, headers }) {
   const answer = await fetch(url, {
@@ -24,9 +41,11 @@ const answers = {
     await comeToTools(server)
     return { sessionId: 's1' }
   },
-  'session/prompt'({ sessionId, prompt }) {
-    const content = { type: 'text', text: prompt.map(({ text }) => text).join('') }
-    send({ method: 'session/update', params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content } } })
+  async 'session/prompt'({ sessionId, prompt }) {
+    const text = prompt.map((block) => block.text).join('')
+    const count = /say (\d+)/.exec(text)?.[1]
+    if (count === undefined) process.stdout.write(chunkOf(sessionId, text))
+    else await say(sessionId, Number(count))
     return { stopReason: 'end_turn' }
   },
 }

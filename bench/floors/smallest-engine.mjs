@@ -1,11 +1,14 @@
 // The smallest engine: speaks just enough of the protocol over raw node:http and ws for one page, its tools, a turn and
 // embeddings. No gate, no grants, no checks, no replay: what the wire costs, not a design. MODEL_URL: its model server.
+// AGENT: a program that speaks ACP, one a session, instead of it.
 import { Buffer } from 'node:buffer'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { Agent, createServer, request as httpRequest } from 'node:http'
 import { WebSocketServer } from 'ws'
 
 const MODEL_URL = process.env.MODEL_URL ?? ''
+const AGENT = process.env.AGENT ?? ''
 const sessions = new Map()
 const agent = new Agent({ keepAlive: true })
 const sockets = new WebSocketServer({ noServer: true })
@@ -134,11 +137,45 @@ function openStream(session, response) {
   response.on('close', () => session.streams.delete(response))
 }
 
+/** Starts a session's agent; `ready` once it has its session. */
+async function startAgent(session) {
+  session.agent = spawn(process.execPath, [AGENT], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const answers = new Map()
+  session.ask = (method, params) =>
+    new Promise((resolve) => {
+      const id = answers.size + 1
+      answers.set(id, resolve)
+      session.agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    })
+  let rest = ''
+  session.agent.stdout.setEncoding('utf8').on('data', (part) => {
+    const lines = (rest + part).split('\n')
+    rest = lines.pop()
+    for (const line of lines) {
+      const { id, result, params } = JSON.parse(line)
+      if (id !== undefined) answers.get(id)(result)
+      else tell(session, 'chunk', params.update.content.text)
+    }
+  })
+  await session.ask('initialize', { protocolVersion: 1 })
+  const headers = [{ name: 'authorization', value: `Bearer ${session.id}` }]
+  const mcpServers = [{ type: 'http', name: 'webmcp', url: `${base}/webmcp/mcp`, headers }]
+  session.agentSession = (await session.ask('session/new', { cwd: '/', mcpServers })).sessionId
+  tell(session, 'ready', null)
+}
+
+async function agentTurn(session, text) {
+  tell(session, 'turn_start', null)
+  await session.ask('session/prompt', { sessionId: session.agentSession, prompt: [{ type: 'text', text }] })
+  tell(session, 'turn_completed', { text: '', durationMs: 0 })
+}
+
 const ACTIONS = {
-  approve: (session) => tell(session, 'ready', null),
-  prompt: (session, { prompt }) => void turn(session, prompt),
-  close: ({ id, channel }) => {
+  approve: (session) => void (AGENT === '' ? tell(session, 'ready', null) : startAgent(session)),
+  prompt: (session, { prompt }) => void (AGENT === '' ? turn(session, prompt) : agentTurn(session, prompt)),
+  close: ({ id, channel, agent: program }) => {
     channel?.close()
+    program?.kill()
     sessions.delete(id)
   },
 }

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type MeasuredProcess, startMeasured } from './measured-process.js'
 
-export const LEURIA = fileURLToPath(new URL('../../apps/cli/dist/leuria.js', import.meta.url))
+/** BENCH_ENGINE: another build of it, to compare two or to measure a copy while this one is being rebuilt. */
+export const LEURIA =
+  process.env.BENCH_ENGINE ?? fileURLToPath(new URL('../../apps/cli/dist/leuria.js', import.meta.url))
 export const ORIGIN = originOf(0)
 
 export interface ConnectedEngine {

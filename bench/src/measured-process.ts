@@ -1,6 +1,6 @@
 /** A program under measurement: started until it says `ready`, its CPU time and memory read from the system. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { processEvent, type ProcessEvent } from '@leuria/protocol'
 import { followProgram, type ProgramEvents } from '@leuria/testing/program-events'
 import * as z from 'zod/mini'
@@ -35,7 +35,24 @@ function readProc(child: ChildProcess, file: string): string {
   }
 }
 
+/** From the scheduler, which counts in ns; a thread that has ended is no longer in it. NaN where there is none. */
+function scheduledUs(child: ChildProcess): number {
+  try {
+    const threads = readdirSync(`/proc/${child.pid}/task`)
+    const ns = threads.map((thread) => Number.parseInt(readProc(child, `task/${thread}/schedstat`), 10))
+    return ns.reduce((sum, each) => sum + each, 0) / 1_000
+  } catch {
+    return Number.NaN
+  }
+}
+
 function cpuUs(child: ChildProcess): number {
+  const scheduled = scheduledUs(child)
+  return Number.isNaN(scheduled) ? tickedUs(child) : scheduled
+}
+
+/** Coarse: whole ticks. */
+function tickedUs(child: ChildProcess): number {
   // The fields after the command's name, which may hold spaces itself.
   const fields = readProc(child, 'stat')
     .replace(/^.*\) /, '')

@@ -122,6 +122,28 @@ export class Page {
     await done
   }
 
+  /** A second reader that missed everything of the only turn but its start; resolves at the turn's end. */
+  replay(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const path = `/session/${this.#sessionId}/stream`
+      const headers = { ...this.#headers(), 'last-event-id': '1' }
+      const outgoing = request({ host: '127.0.0.1', port: this.#target.port, path, headers })
+      outgoing.once('error', reject)
+      outgoing.once('response', (stream) => {
+        let end = ''
+        stream.setEncoding('utf8').on('data', (part: string) => {
+          // The event's name may come in two parts.
+          end = end.slice(-32) + part
+          if (!end.includes('turn_completed')) return
+          stream.destroy()
+          resolve()
+        })
+        stream.on('error', () => undefined)
+      })
+      outgoing.end()
+    })
+  }
+
   async close(): Promise<void> {
     await this.#post(`${this.#sessionId}/close`, {})
     this.#stream?.destroy()

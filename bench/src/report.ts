@@ -1,4 +1,5 @@
 /** Rows as a table for people; the same as JSON is what is kept. */
+import type { Growth } from './growth.js'
 import type { Row } from './scenario.js'
 
 function figure(value: number): string {
@@ -30,6 +31,23 @@ export function formatTable(rows: readonly Row[]): string {
   return [
     '| work | floor | engine | ratio (spread) | goal | |',
     '| --- | --- | --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n')
+}
+
+/** Markdown: what a unit costs at each size, and to the first size. */
+export function formatGrowth(growths: readonly Growth[]): string {
+  const lines = growths.flatMap(({ work, unit, goal, steps }) =>
+    steps.map(({ size, cost, ratio }, place) => {
+      const growth =
+        place === 0 ? '1' : `${ratio.median.toFixed(2)}× (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`
+      const aim = place === steps.length - 1 ? `${goal}×` : ''
+      return `| ${place === 0 ? work : ''} | ${size} | ${figure(cost.median)} ${unit} | ${growth} | ${aim} |`
+    }),
+  )
+  return [
+    '| how cost grows | at | a unit | to the first (spread) | goal |',
+    '| --- | --- | --- | --- | --- |',
     ...lines,
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 /** What most scenarios stand on: one model server, the smallest engine and the product, both asking that server. */
 import { fileURLToPath } from 'node:url'
-import { startConnectedEngine } from './connected-engine.js'
+import { type EngineSetup, startConnectedEngine } from './connected-engine.js'
 import { type MeasuredProcess, startMeasured } from './measured-process.js'
 import type { Target } from './page.js'
 
@@ -20,12 +20,18 @@ export interface Stage {
   product: Variant
 }
 
-/** Does the work on a stage and takes it down, whatever happens. `sites`: connected ones. */
-export async function onStage<Result>(work: (stage: Stage) => Promise<Result>, sites = 1): Promise<Result> {
+/** Does the work on a stage and takes it down, whatever happens. With an `agent` both ask that one, not the model server. */
+export async function onStage<Result>(
+  work: (stage: Stage) => Promise<Result>,
+  { sites = 1, agent }: Pick<EngineSetup, 'sites' | 'agent'> = {},
+): Promise<Result> {
   const model = await startMeasured({ script: MODEL_SERVER })
   const modelUrl = `http://127.0.0.1:${model.port}`
-  const floor = await startMeasured({ script: SMALLEST_ENGINE, env: { MODEL_URL: modelUrl } })
-  const { engine, token, site, stop } = await startConnectedEngine({ sites, modelUrl })
+  const floor = await startMeasured({
+    script: SMALLEST_ENGINE,
+    env: { MODEL_URL: modelUrl, AGENT: agent?.script ?? '' },
+  })
+  const { engine, token, site, stop } = await startConnectedEngine({ sites, modelUrl, ...(agent && { agent }) })
   try {
     return await work({
       model,

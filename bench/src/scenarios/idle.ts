@@ -1,29 +1,19 @@
 /** What waiting costs: the memory of an idle session's stream and channel, and the CPU time of many of them. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { Page } from '../page.js'
+import { openPages, SESSIONS_A_SITE, withPages } from '../many-pages.js'
 import { compare, type Figures } from '../rounds.js'
 import { rowsOf, type Scenario } from '../scenario.js'
 import { onStage, type Variant } from '../stage.js'
 
 const SESSIONS = 100
-/** A site may have so many. */
-const SESSIONS_A_SITE = 4
 const IDLE_MS = 10_000
 
 /** `memory`: KB a session with its stream and its channel; `cpu`: percent of a core while nothing happens. */
 async function measure(variant: Variant, sessions: number, idleMs: number): Promise<Figures> {
   // One session first: what it loads is loaded once.
-  const warm = new Page(variant)
-  await warm.start()
-  await warm.close()
+  await withPages(variant, 1, () => Promise.resolve())
   const before = variant.process.memoryKb()
-  const pages: Page[] = []
-  for (let place = 0; place < sessions; place += 1) {
-    const site = Math.floor(place / SESSIONS_A_SITE)
-    const page = new Page({ ...variant, ...variant.site(site) })
-    await page.start()
-    pages.push(page)
-  }
+  const pages = await openPages(variant, sessions)
   const memory = (variant.process.memoryKb() - before) / sessions
   const cpuBefore = variant.process.cpuUs()
   await wait(idleMs)
@@ -44,7 +34,7 @@ export const idle: Scenario = {
           floor: () => measure(floor, sessions, IDLE_MS * scale),
           product: () => measure(product, sessions, IDLE_MS * scale),
         }),
-      sites,
+      { sites },
     )
     return rowsOf(comparisons, {
       memory: {

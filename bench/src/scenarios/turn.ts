@@ -4,6 +4,7 @@ import { compare, type Comparison, type Figures } from '../rounds.js'
 import { type Row, rowsOf, type Scenario, type ScenarioOptions } from '../scenario.js'
 import { onStage, type Variant } from '../stage.js'
 import { median } from '../statistics.js'
+import { timeFirstTokens } from '../time-first-tokens.js'
 
 const FIRST_TOKENS = 300
 const TOOL_TURNS = 20
@@ -33,17 +34,7 @@ async function withPage(variant: Variant, work: (page: Page) => Promise<Figures>
 async function firstToken(options: ScenarioOptions): Promise<Row[]> {
   const count = Math.ceil(FIRST_TOKENS * options.scale)
   const comparisons = await comparing(options, (variant) =>
-    withPage(variant, async (page) => {
-      const tookUs: number[] = []
-      for (let turn = 0; turn < count; turn += 1) {
-        const [first, done] = [page.next('chunk'), page.next('turn_completed')]
-        const before = performance.now()
-        void page.prompt('say 1')
-        tookUs.push(((await first).atMs - before) * 1_000)
-        await done
-      }
-      return { p50: median(tookUs) }
-    }),
+    withPage(variant, async (page) => ({ p50: median(await timeFirstTokens(page, count)) })),
   )
   return rowsOf(comparisons, { p50: { work: 'time to first token: p50', unit: 'µs', goal: 1.3, limit: 1.7 } })
 }
