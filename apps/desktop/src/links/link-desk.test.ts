@@ -14,6 +14,7 @@ let server: Server
 let engine: EngineAddress | null
 let asked: { path: string; body: string; headers: Record<string, unknown> }[]
 let status: number
+let sites: string
 let told: string[]
 let now: number
 let desk: LinkDesk
@@ -21,6 +22,7 @@ beforeEach(async () => {
   asked = []
   told = []
   status = 201
+  sites = JSON.stringify({ sites: [{ origin: 'https://shop.example', createdAt: '' }] })
   now = 0
   server = createServer((request, response) => {
     let body = ''
@@ -28,7 +30,7 @@ beforeEach(async () => {
     request.on('end', () => {
       asked.push({ path: request.url ?? '', body, headers: request.headers })
       response.statusCode = request.method === 'POST' ? status : 200
-      response.end(JSON.stringify({ sites: [{ origin: 'https://shop.example', createdAt: '' }], requestId: 'r' }))
+      response.end(request.method === 'POST' ? '{"requestId":"r"}' : sites)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -104,6 +106,17 @@ it('shows nothing for a link that is refused', async () => {
   await desk.work()
   expect(told).toEqual([expect.stringContaining('(429)')])
 })
+
+it.each(['', '{}', '{"sites":[{}]}'])(
+  'drops a link that the engine answers with %j, and does the next',
+  async (text) => {
+    sites = text
+    desk.take(formatSiteLink('https://shop.example'))
+    desk.take(link(1))
+    await desk.work()
+    expect(told).toEqual([expect.stringContaining('shop.example'), 'question'])
+  },
+)
 
 it("shows a connected site's settings, and nothing for another site", async () => {
   desk.take(formatSiteLink('https://shop.example'))

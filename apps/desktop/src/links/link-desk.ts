@@ -73,8 +73,11 @@ export class LinkDesk {
 
   async #do(engine: EngineAddress, link: Link): Promise<void> {
     if (link.kind === 'site') {
-      const { sites } = adminSiteList.parse((await askAdmin(engine, '/sites')).body)
-      if (sites.some(({ origin }) => origin === link.origin)) this.options.onSite(link.origin)
+      const { status, body } = await askAdmin(engine, '/sites')
+      const read = adminSiteList.safeParse(body)
+      // Kept, it would stand before every link to come.
+      if (!read.success) this.options.log(`The settings of ${link.origin} were not shown (${status}).`)
+      else if (read.data.sites.some(({ origin }) => origin === link.origin)) this.options.onSite(link.origin)
       return
     }
     const { kind: _kind, ...body } = link
