@@ -13,6 +13,8 @@ export interface VisitorOptions {
   origin: string
   width?: number
   colorScheme?: 'light' | 'dark'
+  /** Pages that are left are kept in the back/forward cache, as browsers do; the driver turns that off otherwise. */
+  keepsPages?: boolean
 }
 
 export interface Visitor extends AsyncDisposable {
@@ -32,6 +34,7 @@ export async function openVisitor({
   origin,
   width = 1280,
   colorScheme = 'light',
+  keepsPages = false,
 }: VisitorOptions): Promise<Visitor> {
   const folder = await mkdtemp(join(tmpdir(), 'leuria-visitor-'))
   await makeProfile(folder, origin)
@@ -40,6 +43,7 @@ export async function openVisitor({
     viewport: { width, height: 900 },
     colorScheme,
     reducedMotion: 'reduce',
+    ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [],
     env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` },
   })
   return {
