@@ -91,6 +91,12 @@ describe('a tool call', () => {
     expect(own.session.options.maxSteps).toBe(maxSteps)
   })
 
+  it('is refused by a limit that is no number', async () => {
+    const own = new ScriptedProvider('own', calls('add'))
+    const conversation = new FakePage(own).conversation({ tools: [add], maxSteps: NaN })
+    expect(await conversation.send('Hi').text()).toMatch(/^failed: No more/)
+  })
+
   it('may go on beside others, each under its own id', async () => {
     const own = new ScriptedProvider('own', async ({ context }) => {
       const wanted = [1, 2, 3].map((a) => context.runTool({ name: 'add', args: { a, b: a }, callId: 'same' }))

@@ -44,7 +44,8 @@ export class TurnCalls {
   /** Runs a call; whatever goes wrong becomes a failed outcome. */
   async run({ name, args = {}, callId: given, signal }: ToolRequest): Promise<ToolOutcome> {
     const names = this.#names
-    if (names.size >= this.#toolBox.maxSteps) return failed(NO_MORE_CALLS)
+    // A limit that is no number allows nothing.
+    if (!(names.size < this.#toolBox.maxSteps)) return failed(NO_MORE_CALLS)
     const callId = given && !names.has(given) ? given : newId('call')
     names.set(callId, name)
     const call = { callId, name, args }
@@ -52,7 +53,6 @@ export class TurnCalls {
     return new Promise((resolve) => {
       const settle = (outcome: ToolOutcome): void => {
         if (!this.#open.delete(callId)) return
-        this.#inputs.delete(callId)
         const { ok, ...facts } = outcome
         this.#tell(call, { state: ok ? 'done' : 'error', ...facts }, { type: 'tool-result', callId, name, outcome })
         abort.abort()
@@ -74,7 +74,6 @@ export class TurnCalls {
   /** The visitor's answer to a call that waits for it. Any other is ignored: a button may be pressed twice. */
   answer(callId: string, outcome: ToolOutcome): void {
     this.#inputs.get(callId)?.(outcome)
-    this.#inputs.delete(callId)
   }
 
   /** Nobody waits any more. */
