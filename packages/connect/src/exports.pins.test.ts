@@ -26,14 +26,14 @@ describe('the public names', () => {
     expect(LeuriaAIStatus.observedAttributes).toEqual(['appearance'])
     expect(LeuriaBadge.observedAttributes).toEqual(['appearance', 'href'])
     for (const element of [LeuriaConnectButton, LeuriaAIStatus, LeuriaBadge]) {
-      expect(['client', 'texts', 'appearance'].filter((name) => !(name in element.prototype))).toEqual([])
+      expect(element.properties).toMatchObject({ client: 'property', texts: 'property' })
     }
-    expect('labels' in LeuriaAIStatus.prototype).toBe(true)
+    expect(LeuriaAIStatus.properties).toMatchObject({ labels: 'property' })
   })
 
   it('of texts that sites may override are these', () => {
     expect(Object.keys(ENGLISH).sort().join(' ')).toMatchInlineSnapshot(
-      `"answering answersHere asksFirst badge browserAI browserNote cancel close cloudNote connect copied copy declinedText declinedTitle disconnect downloadNote expiredText expiredTitle failedText failedTitle getLeuria gettingReady haveText haveTitle linkCopied looking lookingForAny manage newText newTitle noAI notRunning nowConnected nowDisconnected onComputers otherAI phoneText phoneTitle recentText recentTitle share siteAI siteNote startText startTitle throughLeuria tryAgain waiting waitingText waitingTitle yourAI"`,
+      `"answering asksFirst badge browserAI browserNote cancel close connect copied copy declinedText declinedTitle disconnect downloadNote expiredText failedText getLeuria gettingReady haveText looking manage newText noAI notRunning otherAI phoneText phoneTitle recentText share siteAI siteNote startText startTitle throughLeuria tryAgain waiting waitingText waitingTitle yourAI"`,
     )
   })
 })

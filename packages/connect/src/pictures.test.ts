@@ -145,14 +145,14 @@ describe.skipIf(executablePath === null)('the elements', () => {
 
   it('move only where the visitor allows motion', async () => {
     const turning =
-      "getComputedStyle(document.querySelector('leuria-connect-button').shadowRoot.querySelector('.icon.busy')).animationName"
+      "getComputedStyle(document.querySelector('leuria-connect-button').shadowRoot.querySelector('.busy')).animationName"
     for (const [reducedMotion, name] of [
       ['reduce', 'none'],
       ['no-preference', 'turn'],
     ] as const) {
       const page = await browser.open({ html: BUTTON, reducedMotion })
       await page.evaluate("stage.ai.become({ status: 'unknown' })")
-      await page.locator('.icon.busy').waitFor()
+      await page.locator('.busy').waitFor()
       expect(await page.evaluate(turning)).toBe(name)
     }
   })

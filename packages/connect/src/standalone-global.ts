@@ -5,7 +5,10 @@
 import * as client from '@leuria/client'
 import * as connect from './index.js'
 
-const names = { ...client, ...connect }
+/** What is of no use without `@leuria/client/webmcp-capture`, another script, is left out. */
+type LeftOut = 'capturedTools' | 'subscribeCapturedTools'
+
+const names: Omit<typeof client, LeftOut> & typeof connect = { ...client, ...connect }
 
 declare global {
   // A global of a script is a `var`.

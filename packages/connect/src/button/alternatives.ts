@@ -1,5 +1,5 @@
 /** Other AIs that the visitor may choose, each with where their questions would go: in a menu, and below what went wrong. */
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit-html'
 import { icon } from '../element/icons.js'
 import { nameAlone, noteAbout } from '../element/provider-name.js'
 import type { Actions, Scene } from './scene.js'

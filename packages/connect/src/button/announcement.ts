@@ -13,14 +13,14 @@ export interface Move {
 
 const SAY: Readonly<Record<ConnectionStatus, (move: Move) => string>> = {
   checking: () => '',
-  'not-connected': ({ before, words }) => (before === 'connected' ? words('nowDisconnected') : ''),
+  'not-connected': ({ before, words }) => (before === 'connected' ? words('declinedTitle') : ''),
   connecting: ({ words }) => words('waitingTitle'),
   'not-running': ({ words }) => words('notRunning'),
   declined: ({ words, error }) => {
-    const { title, text, seconds } = refusalOf(error)
-    return `${words(title)}. ${words(text, seconds === undefined ? {} : { seconds })}`
+    const { text, seconds } = refusalOf(error)
+    return `${words('declinedTitle')}. ${words(text, { seconds })}`
   },
-  connected: ({ words, name }) => words('nowConnected', { name }),
+  connected: ({ words, name }) => words('answering', { name }),
 }
 
 export function announcement(move: Move): string {

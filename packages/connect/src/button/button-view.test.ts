@@ -18,7 +18,7 @@ describe('what the button shows', () => {
       'not-running: Leuria isn’t running | Start Leuria to go on | attention | start-dialog',
       'declined: Connect your AI | Not connected | quiet | retry',
       'connected: (the AI’s name) | Connected through Leuria | good | menu',
-      'handheld: Connect your AI | Works on a computer | main | phone-dialog',
+      'handheld: Connect your AI | Open this page on a computer | main | phone-dialog',
     ])
   })
 
@@ -36,16 +36,16 @@ describe('why an attempt ended', () => {
 
   it.each([
     ['declined', 'You said no in Leuria. Nothing was shared with this site.'],
-    ['expired', 'It waited for your answer in Leuria and was then put away. Nothing was shared.'],
-    ['lost_connection', 'This site could not be connected. Nothing was shared.'],
-    ['anything_new', 'This site could not be connected. Nothing was shared.'],
+    ['expired', 'The question waited for you in Leuria and was put away. Nothing was shared.'],
+    ['lost_connection', 'That didn’t work. Nothing was shared with this site.'],
+    ['anything_new', 'That didn’t work. Nothing was shared with this site.'],
     [undefined, 'You said no in Leuria. Nothing was shared with this site.'],
   ])('%s is told in our words, never in the error’s', (code, text) => {
     expect(ENGLISH[refusal(code).text]).toBe(text)
   })
 
   it('says how long to wait after a recent no', () => {
-    expect(refusal('declined_recently', 12)).toMatchObject({ title: 'recentTitle', seconds: 12 })
+    expect(refusal('declined_recently', 12)).toEqual({ text: 'recentText', seconds: 12 })
     expect(refusal('declined_recently')).toMatchObject({ seconds: 30 })
   })
 })
@@ -57,12 +57,12 @@ describe('what a screen reader says', () => {
 
   it('is news only', () => {
     expect(say('checking', 'not-connected')).toBe('')
-    expect(say('connected', 'not-connected')).toBe('Disconnected.')
-    expect(say('connecting', 'connected')).toBe('Connected. Claude Code answers here.')
+    expect(say('connected', 'not-connected')).toBe('Not connected')
+    expect(say('connecting', 'connected')).toBe('Claude Code answers here')
     expect(say('checking', 'connecting')).toBe('Look for the question in Leuria')
     expect(say('connected', 'not-running')).toBe('Leuria isn’t running')
     expect(say('connecting', 'declined', new LeuriaError('x', { code: 'declined_recently', retryAfterS: 9 }))).toBe(
-      'You just said no. Leuria waits a little before it asks you again. Try again in 9 seconds.',
+      'Not connected. You just said no, so Leuria waits a little. Try again in 9 seconds.',
     )
   })
 })

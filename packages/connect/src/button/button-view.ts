@@ -23,7 +23,7 @@ export const BUTTON_VIEWS: Readonly<Record<ButtonState, ButtonView>> = {
   'not-running': { tone: 'attention', label: 'notRunning', byline: 'startTitle', press: 'start-dialog' },
   declined: { tone: 'quiet', label: 'connect', byline: 'declinedTitle', press: 'retry' },
   connected: { tone: 'good', label: null, byline: 'throughLeuria', press: 'menu' },
-  handheld: { tone: 'main', label: 'connect', byline: 'onComputers', press: 'phone-dialog' },
+  handheld: { tone: 'main', label: 'connect', byline: 'phoneTitle', press: 'phone-dialog' },
 }
 
 export function buttonState(status: ConnectionStatus, onHandheld: boolean): ButtonState {
@@ -32,23 +32,20 @@ export function buttonState(status: ConnectionStatus, onHandheld: boolean): Butt
 
 /** Why an attempt ended without a connection, in words for the visitor. */
 export interface Refusal {
-  readonly title: TextKey
   readonly text: TextKey
-  readonly seconds?: number
+  readonly seconds: number
 }
 
 /** What the engine waits after a no when it doesn't say (the protocol's cool-down). */
 const USUAL_WAIT_S = 30
 
+const REFUSALS: Readonly<Record<string, TextKey>> = {
+  declined: 'declinedText',
+  declined_recently: 'recentText',
+  expired: 'expiredText',
+}
+
 export function refusalOf(error: LeuriaError | null): Refusal {
-  switch (error?.code ?? 'declined') {
-    case 'declined':
-      return { title: 'declinedTitle', text: 'declinedText' }
-    case 'declined_recently':
-      return { title: 'recentTitle', text: 'recentText', seconds: error?.retryAfterS ?? USUAL_WAIT_S }
-    case 'expired':
-      return { title: 'expiredTitle', text: 'expiredText' }
-    default:
-      return { title: 'failedTitle', text: 'failedText' }
-  }
+  const code = error?.code ?? 'declined'
+  return { text: REFUSALS[code] ?? 'failedText', seconds: error?.retryAfterS ?? USUAL_WAIT_S }
 }

@@ -46,10 +46,7 @@ describe.skipIf(executablePath === null)('the connect button', () => {
       await page.evaluate("stage.ai.allow({ model: 'Claude Code' })")
       await page.getByRole('button', { name: 'Your AI: Claude Code' }).waitFor()
       expect(await page.getByRole('dialog').count()).toBe(0)
-      expect([await line(page), await spoken(page)]).toEqual([
-        'Connected through Leuria',
-        'Connected. Claude Code answers here.',
-      ])
+      expect([await line(page), await spoken(page)]).toEqual(['Connected through Leuria', 'Claude Code answers here'])
     })
 
     it('to a no, and asks again', async () => {
@@ -65,16 +62,16 @@ describe.skipIf(executablePath === null)('the connect button', () => {
     })
 
     it.each([
-      ['declined_recently', 'You just said no'],
-      ['expired', 'The question timed out'],
-      ['lost_connection', 'That didn’t work'],
-    ])('to %s, in words of its own', async (code, title) => {
+      ['declined_recently', 'You just said no, so Leuria waits a little. Try again in 17 seconds.'],
+      ['expired', 'The question waited for you in Leuria and was put away. Nothing was shared.'],
+      ['lost_connection', 'That didn’t work. Nothing was shared with this site.'],
+    ])('to %s, in words of its own', async (code, text) => {
       const page = await open()
       await main(page).click()
       await page.evaluate(`stage.ai.refuse('${code}', 17)`)
-      await page.getByRole('dialog', { name: title }).waitFor()
+      await page.getByRole('dialog', { name: 'Not connected' }).getByText(text).waitFor()
       await page.keyboard.press('Escape')
-      expect([await line(page), await main(page).innerText()]).toEqual([title, 'Connect your AI'])
+      expect([await line(page), await main(page).innerText()]).toEqual(['Not connected', 'Connect your AI'])
     })
 
     it('to a computer without Leuria: how to start it, and the page goes on by itself', async () => {
@@ -147,9 +144,9 @@ describe.skipIf(executablePath === null)('the connect button', () => {
       await main(page).click()
       expect(await page.locator('#popup').ariaSnapshot()).toBe(
         [
-          '- text: Answers here',
+          '- text: Your AI',
           '- strong: Claude Code',
-          '- menu "Answers here Claude Code":',
+          '- menu "Your AI Claude Code":',
           '  - menuitem "Manage in Leuria"',
           '  - menuitem "Disconnect"',
         ].join('\n'),
@@ -160,7 +157,7 @@ describe.skipIf(executablePath === null)('the connect button', () => {
       await page.getByRole('button', { name: 'Connect your AI' }).waitFor()
       expect(await calls(page)).toEqual(['manage', 'disconnect'])
       expect(await page.evaluate('stage.heard')).toEqual(['leuria-disconnect'])
-      expect(await spoken(page)).toBe('Disconnected.')
+      expect(await spoken(page)).toBe('Not connected')
     })
 
     it('closes its menu by a click on the button, or beside it', async () => {
@@ -290,7 +287,7 @@ describe.skipIf(executablePath === null)('the connect button', () => {
 
     it('says that it takes a computer, and sends nothing', async () => {
       const page = await open(BUTTON, PHONE)
-      expect(await line(page)).toBe('Works on a computer')
+      expect(await line(page)).toBe('Open this page on a computer')
       await main(page).click()
       await page.getByRole('dialog', { name: 'Open this page on a computer' }).waitFor()
       expect(await calls(page)).toEqual([])
@@ -309,7 +306,7 @@ describe.skipIf(executablePath === null)('the connect button', () => {
       await page.evaluate('delete Navigator.prototype.share')
       await main(page).click()
       await page.getByRole('button', { name: 'Send yourself the link' }).click()
-      await page.getByRole('button', { name: 'Link copied' }).waitFor()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe('https://shop.example/')
     })
   })

@@ -2,9 +2,8 @@
  * `<leuria-connect-button>`: everything a visitor needs to connect their own AI, to see that it is, and to end it. Joins the
  * table of states (`button-view`) with what opens from the button; the connection is `@leuria/client`'s.
  */
-import { connection, type LeuriaConnection, type LeuriaConnectionState } from '@leuria/client'
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
-import { isHandheld } from '../element/handheld.js'
+import { connection, leuriaRunsHere, type LeuriaConnection, type LeuriaConnectionState } from '@leuria/client'
+import { html, nothing, type TemplateResult } from 'lit-html'
 import { icon } from '../element/icons.js'
 import { LeuriaElement } from '../element/leuria-element.js'
 import { nameInside, openWith, percentOf } from '../element/provider-name.js'
@@ -16,7 +15,7 @@ import { CONTROLS } from '../style/controls.js'
 import { POPUPS } from '../style/popups.js'
 import { THEME } from '../style/theme.js'
 import { announcement } from './announcement.js'
-import { BUTTON_VIEWS, type ButtonState, buttonState, type ButtonView, refusalOf } from './button-view.js'
+import { BUTTON_VIEWS, type ButtonState, buttonState, type ButtonView } from './button-view.js'
 import { phoneDialog, startDialog } from './dialogs.js'
 import { connectedMenu, othersMenu } from './menus.js'
 import { refusalPanel, waitingPanel } from './panel.js'
@@ -29,24 +28,24 @@ const START_COMMAND = 'npx @leuria/cli start'
 const UNKNOWN: LeuriaConnectionState = { status: 'checking', provider: null, error: null, alternatives: [] }
 
 export class LeuriaConnectButton extends LeuriaElement {
-  static override properties: PropertyDeclarations = {
-    size: {},
-    hideByline: { type: Boolean, attribute: 'hide-byline' },
-    provider: {},
-    installHref: { attribute: 'install-href' },
-    isCopied: { state: true },
-  }
-  static override styles = [THEME, CONTROLS, POPUPS, CONNECT_BUTTON_STYLE]
+  static override readonly properties = {
+    ...LeuriaElement.properties,
+    size: 'text',
+    hideByline: 'flag',
+    provider: 'text',
+    installHref: 'text',
+  } as const
+  static override readonly styles = THEME + CONTROLS + POPUPS + CONNECT_BUTTON_STYLE
 
   /** 1 (small), 2 or 3. @default 2 */
   declare size: string | number | undefined
   /** Without the line below the button. */
-  declare hideByline: boolean
+  declare hideByline: boolean | undefined
   /** Which provider it connects. @default 'bridge' */
   declare provider: string | undefined
   /** Where visitors get Leuria; without it the dialog shows the command alone. */
   declare installHref: string | undefined
-  declare protected isCopied: boolean
+  #isCopied = false
   /** The visitor's click here began what goes on: what follows opens here too, not at another button. */
   #isOurs = false
   #status: LeuriaConnectionState['status'] | undefined
@@ -57,7 +56,6 @@ export class LeuriaConnectButton extends LeuriaElement {
 
   constructor() {
     super()
-    this.hideByline = this.isCopied = false
     new Watched(this, () => this.#connection)
     new Watched(this, () => this.client) // who answers instead is the client's state, not the connection's
   }
@@ -71,11 +69,11 @@ export class LeuriaConnectButton extends LeuriaElement {
   }
 
   get #kind(): ButtonState {
-    return buttonState(this.#state.status, isHandheld(navigator))
+    return buttonState(this.#state.status, !leuriaRunsHere())
   }
 
   get #dialog(): HTMLDialogElement | null {
-    return this.renderRoot.querySelector('dialog')
+    return this.root.querySelector('dialog')
   }
 
   readonly #actions: Actions = {
@@ -105,8 +103,9 @@ export class LeuriaConnectButton extends LeuriaElement {
   }
 
   async #copy(copying: Promise<boolean>): Promise<void> {
-    this.isCopied = await copying
-    if (this.isCopied) this.#spoken = this.words(this.#kind === 'handheld' ? 'linkCopied' : 'copied')
+    this.#isCopied = await copying
+    if (this.#isCopied) this.#spoken = this.words('copied')
+    this.redraw()
   }
 
   /** In the visitor's click: whatever opens a link does so before this returns. */
@@ -125,7 +124,8 @@ export class LeuriaConnectButton extends LeuriaElement {
   }
 
   #openDialog(): void {
-    this.isCopied = false
+    this.#isCopied = false
+    this.redraw()
     if (this.#dialog?.open === false) this.#dialog.showModal()
   }
 
@@ -135,7 +135,7 @@ export class LeuriaConnectButton extends LeuriaElement {
     this.#dialog?.close()
   }
 
-  protected override willUpdate(): void {
+  protected override beforeDraw(): void {
     const { status } = this.#state
     const before = this.#status
     this.#status = status
@@ -157,7 +157,7 @@ export class LeuriaConnectButton extends LeuriaElement {
     return now === 'not-running' && before === 'connecting' ? 'dialog' : undefined
   }
 
-  protected override updated(): void {
+  protected override afterDraw(): void {
     this.#afterUpdate?.()
     this.#afterUpdate = undefined
   }
@@ -166,14 +166,14 @@ export class LeuriaConnectButton extends LeuriaElement {
     return this.#state.model ?? this.words('yourAI')
   }
 
-  protected override render(): TemplateResult {
+  protected override draw(): TemplateResult {
     const { words } = this
     const kind = this.#kind
     const view = BUTTON_VIEWS[kind]
     const { status, error, alternatives } = this.#state
     const scene: Scene = {
       ...{ words, status, error, alternatives, name: this.#name, command: START_COMMAND },
-      ...{ canManage: this.#connection?.canManage === true, isCopied: this.isCopied, installHref: this.installHref },
+      ...{ canManage: this.#connection?.canManage === true, isCopied: this.#isCopied, installHref: this.installHref },
     }
     const size = [1, 3].includes(Number(this.size)) ? Number(this.size) : 2
     return html`<div class="root ${this.look} size-${size}" lang=${words.language} part="root">
@@ -230,7 +230,7 @@ export class LeuriaConnectButton extends LeuriaElement {
     </div>`
   }
 
-  #byline({ byline }: ButtonView, { words, status, error }: Scene): string {
+  #byline({ byline }: ButtonView, { words, status }: Scene): string {
     const { providers = [], active = null } = this.client?.getState() ?? {}
     const loading = providers.find((one) => one.status === 'downloading')
     if (loading !== undefined) {
@@ -240,7 +240,7 @@ export class LeuriaConnectButton extends LeuriaElement {
     if (status !== 'connected' && active !== null) {
       return openWith(words('answering', { name: nameInside(active, words) }), active, words)
     }
-    return words(status === 'declined' ? refusalOf(error).title : byline)
+    return words(byline)
   }
 
   #popups(scene: Scene): TemplateResult {
@@ -288,7 +288,7 @@ export class LeuriaConnectButton extends LeuriaElement {
 const SIGNS: Readonly<Record<ButtonView['tone'], () => TemplateResult>> = {
   main: () => icon('mark'),
   quiet: () => icon('mark'),
-  busy: () => icon('busy'),
+  busy: () => html`<span class="busy"></span>`,
   attention: () => html`<span class="dot attention"></span>`,
   good: () => html`<span class="dot good"></span>`,
 }

@@ -1,5 +1,5 @@
 /** The two dialogs: how to start Leuria on this computer, and that it takes a computer. */
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit-html'
 import { icon } from '../element/icons.js'
 import { alternativeSection } from './alternatives.js'
 import type { Actions, Scene } from './scene.js'
@@ -13,11 +13,9 @@ export function startDialog(scene: Scene, actions: Actions): TemplateResult {
     </div>
     <div class="ways">
       <section>
-        <h3>${words('haveTitle')}</h3>
         <p>${words('haveText')}</p>
       </section>
       <section>
-        <h3>${words('newTitle')}</h3>
         <p>${words('newText')}</p>
         <div class="command">
           <code lang="en" dir="ltr">${command}</code>
@@ -41,7 +39,7 @@ export function phoneDialog(scene: Scene, actions: Actions): TemplateResult {
     </div>
     <div class="actions">
       <button type="button" class="main" autofocus @click=${actions.share}>
-        ${words(isCopied ? 'linkCopied' : 'share')}
+        ${words(isCopied ? 'copied' : 'share')}
       </button>
     </div>
     ${alternativeSection(scene, actions)}`

@@ -1,12 +1,12 @@
 /** The two menus: of a connected site, and of the other AIs. */
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit-html'
 import { icon } from '../element/icons.js'
 import { alternativeItems } from './alternatives.js'
 import type { Actions, Scene } from './scene.js'
 
 export function connectedMenu({ words, name, canManage }: Scene, actions: Actions): TemplateResult {
   return html`<div class="head" id="menu-title">
-      <span class="small words">${words('answersHere')}</span>
+      <span class="small words">${words('yourAI')}</span>
       <strong>${name}</strong>
     </div>
     <div role="menu" aria-labelledby="menu-title">

@@ -1,5 +1,5 @@
 /** The panel under the button: what to do while Leuria asks, and what became of the question. */
-import { html, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit-html'
 import { refusalOf } from './button-view.js'
 import { alternativeSection } from './alternatives.js'
 import type { Actions, Scene } from './scene.js'
@@ -16,10 +16,10 @@ export function waitingPanel({ words }: Scene, actions: Actions): TemplateResult
 
 export function refusalPanel(scene: Scene, actions: Actions): TemplateResult {
   const { words, error } = scene
-  const { title, text, seconds } = refusalOf(error)
+  const { text, seconds } = refusalOf(error)
   return html`<div class="panel">
-    <h2 id="panel-title">${words(title)}</h2>
-    <p>${words(text, seconds === undefined ? {} : { seconds })}</p>
+    <h2 id="panel-title">${words('declinedTitle')}</h2>
+    <p>${words(text, { seconds })}</p>
     <div class="actions">
       <button type="button" class="main" @click=${actions.retry}>${words('tryAgain')}</button>
     </div>

@@ -1,5 +1,6 @@
 /** What all elements of a page share unless one says otherwise: the client and the look. */
 import type { Leuria } from '@leuria/client'
+import { ChangeFeed } from './change-feed.js'
 
 export type Appearance = 'light' | 'dark'
 
@@ -8,12 +9,13 @@ interface Defaults {
   appearance: Appearance | undefined
 }
 
+export const defaultsChanged = new ChangeFeed()
+
 const defaults: Defaults = { client: undefined, appearance: undefined }
-const listeners = new Set<() => void>()
 
 function change(next: Partial<Defaults>): void {
   Object.assign(defaults, next)
-  for (const listener of listeners) listener()
+  defaultsChanged.tell()
 }
 
 /** The client of every element that wasn't given one of its own; elements that stand already take it at once. */
@@ -28,10 +30,4 @@ export function setDefaultAppearance(appearance: Appearance | undefined): void {
 
 export function currentDefaults(): Readonly<Defaults> {
   return defaults
-}
-
-/** Returns its undo. */
-export function onDefaultsChanged(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

@@ -1,15 +1,15 @@
 /** What all elements have in common: the client, the words in the page's language, the look. */
-import { LitElement, type PropertyDeclarations } from 'lit'
 import type { Leuria } from '@leuria/client'
-import { chooseWords, onTextsChanged, type SomeTexts, type Words } from '../texts/text-choice.js'
-import { type Appearance, currentDefaults, onDefaultsChanged } from './defaults.js'
+import { chooseWords, textsChanged, type SomeTexts, type Words } from '../texts/text-choice.js'
+import { BaseElement, type PropertyKind } from './base-element.js'
+import { type Appearance, currentDefaults, defaultsChanged } from './defaults.js'
 import { languageOf, onLanguageChanged } from './page-language.js'
 
-export abstract class LeuriaElement extends LitElement {
-  static override properties: PropertyDeclarations = {
-    client: { attribute: false, noAccessor: true },
-    texts: { attribute: false },
-    appearance: {},
+export abstract class LeuriaElement extends BaseElement {
+  static override readonly properties: Readonly<Record<string, PropertyKind>> = {
+    client: 'property',
+    texts: 'property',
+    appearance: 'text',
   }
 
   /** Words of this element's own, by key; they go before `setTexts`. */
@@ -26,15 +26,15 @@ export abstract class LeuriaElement extends LitElement {
 
   set client(client: Leuria | undefined) {
     this.#client = client
-    this.requestUpdate()
+    this.redraw()
   }
 
   override connectedCallback(): void {
     super.connectedCallback()
     const redraw = (): void => {
-      this.requestUpdate()
+      this.redraw()
     }
-    this.#undo = [onDefaultsChanged(redraw), onTextsChanged(redraw), onLanguageChanged(redraw)]
+    this.#undo = [defaultsChanged.add(redraw), textsChanged.add(redraw), onLanguageChanged(redraw)]
   }
 
   override disconnectedCallback(): void {

@@ -1,6 +1,7 @@
 /** The language that an element stands in, and when the page changes it. */
+import { ChangeFeed } from './change-feed.js'
 
-const listeners = new Set<() => void>()
+const changed = new ChangeFeed()
 let observer: MutationObserver | undefined
 
 /** The `lang` of the nearest element that has one, through shadow roots; empty where nobody says. */
@@ -21,16 +22,14 @@ function parentOf(element: Element): Element | null {
 
 /** One observer for all elements: `lang` anywhere in the document. Returns its undo. */
 export function onLanguageChanged(listener: () => void): () => void {
-  listeners.add(listener)
+  const undo = changed.add(listener)
   if (observer === undefined) {
-    observer = new MutationObserver(() => {
-      for (const each of listeners) each()
-    })
+    observer = new MutationObserver(changed.tell)
     observer.observe(document, { subtree: true, attributes: true, attributeFilter: ['lang'] })
   }
   return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
+    undo()
+    if (changed.isHeard) return
     observer?.disconnect()
     observer = undefined
   }

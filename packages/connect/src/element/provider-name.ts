@@ -28,9 +28,8 @@ export function nameAlone(provider: Pick<ProviderSnapshot, 'label'>, words: Word
 
 /** Where the visitor's questions go. */
 export function noteAbout({ locality, action }: ProviderSnapshot, words: Words): string {
-  const notes = { device: 'browserNote', 'visitor-cloud': 'cloudNote', site: 'siteNote' } as const
-  const where = words(notes[locality])
-  return action === 'download' ? `${where} · ${words('downloadNote')}` : where
+  const where = locality === 'visitor-cloud' ? [] : [words(locality === 'site' ? 'siteNote' : 'browserNote')]
+  return [...where, ...(action === 'download' ? [words('downloadNote')] : [])].join(' · ')
 }
 
 export function percentOf(progress: number | undefined, words: Words): string {

@@ -1,5 +1,5 @@
 /** Redraws an element when what it shows changes, as long as it stands in a page. */
-import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import type { BaseElement, ElementPart } from './base-element.js'
 
 export interface Watchable {
   /** Returns its undo. */
@@ -7,35 +7,32 @@ export interface Watchable {
 }
 
 /** Follows whatever `source` gives at the time: a client that is put in later, or another one. */
-export class Watched implements ReactiveController {
-  readonly #host: ReactiveControllerHost
+export class Watched implements ElementPart {
+  readonly #host: BaseElement
   readonly #source: () => Watchable | undefined
-  readonly #onChange: () => void
   #watched: Watchable | undefined
   #undo: (() => void) | undefined
   #stands = false
 
-  constructor(host: ReactiveControllerHost, source: () => Watchable | undefined, onChange?: () => void) {
+  constructor(host: BaseElement, source: () => Watchable | undefined) {
     this.#host = host
     this.#source = source
-    this.#onChange = onChange ?? (() => host.requestUpdate())
-    host.addController(this)
+    host.addPart(this)
   }
 
-  hostConnected(): void {
+  onConnected(): void {
     this.#stands = true
-    this.#host.requestUpdate()
   }
 
-  hostUpdate(): void {
+  onDraw(): void {
     const source = this.#stands ? this.#source() : undefined
     if (source === this.#watched) return
     this.#undo?.()
     this.#watched = source
-    this.#undo = source?.subscribe(this.#onChange)
+    this.#undo = source?.subscribe(() => this.#host.redraw())
   }
 
-  hostDisconnected(): void {
+  onDisconnected(): void {
     this.#stands = false
     this.#undo?.()
     this.#undo = this.#watched = undefined

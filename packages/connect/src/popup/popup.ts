@@ -2,22 +2,20 @@
  * One `popover` element of a host, beside the host's row of buttons while it is open. A menu in it gets the focus; when it
  * closes, its button gets the focus that was inside.
  */
-import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import type { BaseElement, ElementPart } from '../element/base-element.js'
 import { keepBeside } from './place.js'
 
-type Host = ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment }
-
-export class Popup implements ReactiveController {
-  readonly #host: Host
+export class Popup implements ElementPart {
+  readonly #host: BaseElement
   readonly #id: string
   readonly #buttonId: string
   #leave: () => void = () => undefined
 
-  constructor(host: Host, { id, buttonId }: { id: string; buttonId: string }) {
+  constructor(host: BaseElement, { id, buttonId }: { id: string; buttonId: string }) {
     this.#host = host
     this.#id = id
     this.#buttonId = buttonId
-    host.addController(this)
+    host.addPart(this)
   }
 
   get #element(): HTMLElement | null {
@@ -25,7 +23,7 @@ export class Popup implements ReactiveController {
   }
 
   #find(id: string): HTMLElement | null {
-    return this.#host.renderRoot.querySelector(`#${id}`)
+    return this.#host.root.querySelector(`#${id}`)
   }
 
   get items(): HTMLElement[] {
@@ -40,7 +38,7 @@ export class Popup implements ReactiveController {
     if (this.#element?.matches(':popover-open') === true) this.#element.hidePopover()
   }
 
-  hostDisconnected(): void {
+  onDisconnected(): void {
     this.#leave()
   }
 
@@ -53,7 +51,7 @@ export class Popup implements ReactiveController {
     }
     // Not shown yet, so without a size: its place is found before the next picture.
     const frame = requestAnimationFrame(() => {
-      const [popup, row] = [this.#element, this.#host.renderRoot.querySelector<HTMLElement>('.row')]
+      const [popup, row] = [this.#element, this.#host.root.querySelector<HTMLElement>('.row')]
       if (popup !== null && row !== null) this.#leave = keepBeside(row, popup)
     })
     this.#leave = () => {

@@ -1,5 +1,5 @@
 /** `<leuria-ai-status>`: one line that says which AI answers on this page. */
-import { html, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit-html'
 import { LeuriaElement } from '../element/leuria-element.js'
 import { nameAlone, nameInside, openWith, percentOf } from '../element/provider-name.js'
 import { Watched } from '../element/watched.js'
@@ -14,8 +14,8 @@ import type { Words } from '../texts/text-choice.js'
 export type StatusLabels = Readonly<Record<string, string>>
 
 export class LeuriaAIStatus extends LeuriaElement {
-  static override properties: PropertyDeclarations = { labels: { attribute: false } }
-  static override styles = [THEME, AI_STATUS_STYLE]
+  static override readonly properties = { ...LeuriaElement.properties, labels: 'property' } as const
+  static override readonly styles = THEME + AI_STATUS_STYLE
 
   declare labels: StatusLabels | undefined
 
@@ -24,7 +24,7 @@ export class LeuriaAIStatus extends LeuriaElement {
     new Watched(this, () => this.client)
   }
 
-  protected override render(): TemplateResult {
+  protected override draw(): TemplateResult {
     const { words } = this
     const [tone, text] = this.#say(words)
     return html`<div class="root ${this.look}" lang=${words.language} role="status" part="root">
@@ -50,6 +50,6 @@ export class LeuriaAIStatus extends LeuriaElement {
     }
     const isChecking =
       state === undefined || providers.some(({ status }) => status === 'unknown' || status === 'detecting')
-    return isChecking ? ['', label('checking') ?? words('lookingForAny')] : ['', label('none') ?? words('noAI')]
+    return isChecking ? ['', label('checking') ?? words('looking')] : ['', label('none') ?? words('noAI')]
   }
 }

@@ -18,7 +18,7 @@ describe.skipIf(executablePath === null)('in a page', () => {
       const says = (words: string) => expect.poll(() => text(page)).toBe(words)
       await says('No AI connected')
       await page.evaluate("stage.inBrowser.become({ status: 'unknown' })")
-      await says('Looking for an AI')
+      await says('Looking for your AI')
       await page.evaluate("stage.inBrowser.become({ status: 'downloading', progress: 0.25 })")
       await says('This browser’s AI is getting ready: 25%')
       await page.evaluate("stage.inBrowser.become({ status: 'ready' }); stage.client.chooseInstead('browser')")
@@ -54,7 +54,7 @@ describe.skipIf(executablePath === null)('in a page', () => {
       await page.evaluate(
         "stage.setDefaultClient(undefined); document.querySelector('main').innerHTML = '<leuria-ai-status></leuria-ai-status>'",
       )
-      await expect.poll(() => text(page)).toBe('Looking for an AI')
+      await expect.poll(() => text(page)).toBe('Looking for your AI')
     })
   })
 

@@ -1,5 +1,5 @@
 /** The status line, on the page's own ground. */
-import { css } from 'lit'
+import { css } from './css.js'
 
 export const AI_STATUS_STYLE = css`
   .root {

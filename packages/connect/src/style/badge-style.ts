@@ -1,5 +1,5 @@
 /** The badge: a small pill with Leuria's mark. */
-import { css } from 'lit'
+import { css } from './css.js'
 
 export const BADGE_STYLE = css`
   .root {

@@ -1,5 +1,5 @@
 /** The connect button itself: three sizes, five tones, and the line below. */
-import { css } from 'lit'
+import { css } from './css.js'
 
 export const CONNECT_BUTTON_STYLE = css`
   .root {
@@ -81,8 +81,5 @@ export const CONNECT_BUTTON_STYLE = css`
   /* The popup's round corners would show its first letter. */
   .root:has([popover]:popover-open) .byline {
     visibility: hidden;
-  }
-  .size-1 .byline {
-    font-size: 12px;
   }
 `

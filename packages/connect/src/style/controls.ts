@@ -1,5 +1,5 @@
 /** Buttons, wherever they stand. */
-import { css } from 'lit'
+import { css } from './css.js'
 
 export const CONTROLS = css`
   button,
@@ -21,8 +21,6 @@ export const CONTROLS = css`
     text-align: center;
     text-decoration: none;
     cursor: pointer;
-    touch-action: manipulation;
-    -webkit-tap-highlight-color: transparent;
     transition:
       background-color 0.15s,
       border-color 0.15s;

@@ -1,5 +1,5 @@
 /** What opens over the page: the panel, the menus and the dialogs. */
-import { css } from 'lit'
+import { css } from './css.js'
 
 export const POPUPS = css`
   [popover] {
@@ -9,17 +9,17 @@ export const POPUPS = css`
     width: max-content;
     max-width: min(340px, calc(100vw - 16px));
     max-height: calc(100vh - 16px);
-    overflow: auto;
+    border-radius: 16px;
+  }
+  [popover],
+  dialog {
     padding: 0;
     border: 1px solid var(--line);
-    border-radius: 16px;
     background: var(--card);
     color: var(--ink);
     box-shadow: var(--shadow);
     font-size: 15px;
-  }
-  [popover]:focus {
-    outline: none;
+    overflow: auto;
   }
   .panel {
     display: grid;
@@ -30,12 +30,9 @@ export const POPUPS = css`
     font-size: 1.07em;
     font-weight: 650;
     line-height: 1.3;
-    letter-spacing: -0.005em;
-    text-wrap: balance;
   }
   .panel p {
     color: var(--quiet);
-    text-wrap: pretty;
   }
   .panel .actions {
     margin-top: 10px;
@@ -93,14 +90,7 @@ export const POPUPS = css`
     width: min(480px, calc(100vw - 32px));
     max-height: calc(100dvh - 32px);
     margin: auto;
-    padding: 0;
-    overflow: auto;
-    border: 1px solid var(--line);
     border-radius: 20px;
-    background: var(--card);
-    color: var(--ink);
-    box-shadow: var(--shadow);
-    font-size: 15px;
   }
   dialog::backdrop {
     background: var(--veil);
@@ -147,12 +137,10 @@ export const POPUPS = css`
   dialog h2 {
     font-size: 1.36em;
     line-height: 1.2;
-    letter-spacing: -0.01em;
   }
   .lead p,
   .ways p {
     color: var(--quiet);
-    text-wrap: pretty;
   }
   .ways {
     display: grid;
@@ -167,11 +155,6 @@ export const POPUPS = css`
   }
   .ways section + section {
     border-top: 1px solid var(--line);
-  }
-  h3 {
-    font-size: 1em;
-    font-weight: 650;
-    line-height: 1.4;
   }
   .command {
     display: flex;
@@ -198,6 +181,7 @@ export const POPUPS = css`
   }
   .command button {
     min-height: 34px;
+    margin-inline-start: auto;
     padding: 0 12px;
     border-color: transparent;
     border-radius: 8px;
@@ -206,10 +190,6 @@ export const POPUPS = css`
   }
   .command button:hover {
     background: var(--hover);
-  }
-  .more-help {
-    color: inherit;
-    text-underline-offset: 3px;
   }
   .others {
     display: grid;

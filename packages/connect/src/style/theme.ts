@@ -1,5 +1,5 @@
 /** Colours, type and what every element needs. Pairs used for text keep a contrast of 4.5 to 1 or more in both looks. */
-import { css } from 'lit'
+import { css } from './css.js'
 
 const LIGHT = css`
   --card: #fffdfa;
@@ -72,6 +72,14 @@ export const THEME = css`
     flex: none;
     width: 1.25em;
     height: 1.25em;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 1.9;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .mark {
+    stroke-width: 2.8;
   }
   .unseen {
     position: absolute;
@@ -106,7 +114,13 @@ export const THEME = css`
     text-align: match-parent;
     overflow-wrap: anywhere;
   }
-  .busy.icon {
+  .busy {
+    flex: none;
+    width: 1.15em;
+    height: 1.15em;
+    border: 2px solid;
+    border-top-color: transparent;
+    border-radius: 50%;
     animation: turn 1s linear infinite;
   }
   @keyframes turn {

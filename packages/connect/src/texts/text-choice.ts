@@ -1,4 +1,5 @@
 /** Which words an element shows: the site's own before ours, the page's language before English. */
+import { ChangeFeed } from '../element/change-feed.js'
 import type { TextKey } from './english.js'
 import { LANGUAGES } from './languages.js'
 
@@ -6,7 +7,7 @@ export type SomeTexts = Readonly<Partial<Record<TextKey, string>>>
 
 /** By lower-case language tag; `''` holds for every language. */
 const siteTexts = new Map<string, SomeTexts>()
-const listeners = new Set<() => void>()
+export const textsChanged = new ChangeFeed()
 
 /**
  * Puts the site's own words in place of ours, on every element, at once; what isn't given stays.
@@ -18,13 +19,7 @@ export function setTexts(first: string | SomeTexts | undefined, second?: SomeTex
   const [locale, texts] = typeof first === 'object' ? ['', first] : [first ?? '', second ?? {}]
   const tag = locale.toLowerCase()
   siteTexts.set(tag, { ...siteTexts.get(tag), ...texts })
-  for (const listener of listeners) listener()
-}
-
-/** Returns its undo. */
-export function onTextsChanged(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  textsChanged.tell()
 }
 
 export interface Words {

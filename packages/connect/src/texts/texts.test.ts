@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ENGLISH, type TextKey } from './english.js'
 import { LANGUAGES } from './languages.js'
-import { chooseWords, onTextsChanged, setTexts } from './text-choice.js'
+import { chooseWords, setTexts, textsChanged } from './text-choice.js'
 
 const KEYS = Object.keys(ENGLISH) as TextKey[]
 const placeholders = (text: string): string => (text.match(/\{\w+\}/g) ?? []).sort().join()
@@ -50,13 +50,13 @@ describe('which words an element shows', () => {
 
   it('fills in values, and leaves what nobody gave', () => {
     const words = chooseWords('en')
-    expect(words('nowConnected', { name: 'Claude $1' })).toBe('Connected. Claude $1 answers here.')
+    expect(words('answering', { name: 'Claude $1' })).toBe('Claude $1 answers here')
     expect(words('recentText', {})).toContain('{seconds}')
   })
 
   it('puts the site’s own words first: of the element, of the exact language, of the language, of all', () => {
     let changes = 0
-    const undo = onTextsChanged(() => (changes += 1))
+    const undo = textsChanged.add(() => (changes += 1))
     setTexts({ manage: 'all' })
     setTexts('pt', { connect: 'Ligar a sua IA', manage: 'pt' })
     setTexts('pt-BR', { manage: 'pt-BR' })
