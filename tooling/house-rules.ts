@@ -12,7 +12,12 @@ const VAGUE_NAMES = /(^|\/)(utils?|helpers?|common|misc|shared)(\/|(\.[\w-]+)*\.
 
 /** Entries whose whole import graph runs in a browser, and the npm packages it may reach. */
 export const BROWSER_ENTRIES: readonly BrowserEntry[] = [
-  { package: '@leuria/client', entry: 'src/index.ts', mayImport: ['@leuria/clock', '@leuria/protocol/browser'] },
+  {
+    package: '@leuria/client',
+    entry: 'src/index.ts',
+    // The checker of JSON Schemas is loaded by pages that give one (its own bundle test holds that).
+    mayImport: ['@leuria/clock', '@leuria/protocol/browser', '@cfworker/json-schema'],
+  },
   { package: '@leuria/protocol', entry: 'src/browser.ts', mayImport: [] },
   { package: '@leuria/store', entry: 'src/index.ts', mayImport: [] },
 ]
