@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rawRequest } from '@leuria/testing'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readyPort, type Sidecar, startSidecar, TOKEN } from './sidecar-process.js'
 
 let home = ''
@@ -73,4 +73,37 @@ it('says when the port is taken', async () => {
   expect(second.lines).toMatchObject([{ event: 'error', code: 'EADDRINUSE' }])
   first.child.stdin?.end()
   await first.ended
+})
+
+describe('mcp-stdio, for agents without HTTP', () => {
+  const bridge = (env: Record<string, string>, ...args: string[]): Sidecar => {
+    const started = startSidecar({ home, env, args: ['mcp-stdio', ...args] })
+    children.push(started.child)
+    return started
+  }
+
+  it("carries requests to the engine's own door, and its refusals back", async () => {
+    const engine = start()
+    const port = await readyPort(engine)
+    const { child, ended } = bridge({ LEURIA_MCP_TOKEN: 'wrong' }, `http://127.0.0.1:${port}/webmcp/mcp`)
+    let said = ''
+    child.stdout?.removeAllListeners('data').on('data', (piece: Buffer) => (said += piece.toString()))
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`)
+    await vi.waitFor(() => expect(said).toContain('"error"'), { timeout: 20_000 })
+    expect(JSON.parse(said.split('\n')[0] ?? '')).toMatchObject({ jsonrpc: '2.0', id: 1 })
+    child.stdin?.end()
+    expect(await ended).toBe(0)
+    engine.child.stdin?.end()
+    await engine.ended
+  })
+
+  it.each([
+    [{}, 'http://127.0.0.1:9/webmcp/mcp', /LEURIA_MCP_TOKEN is not set/],
+    [{ LEURIA_MCP_TOKEN: 'x' }, 'https://elsewhere.example/webmcp/mcp', /takes the engine's address/],
+  ])('needs a token and an address on this computer: %j %s', async (env, address, words) => {
+    const started = bridge(env, address)
+    expect(await started.ended).toBe(1)
+    expect(started.lines).toEqual([])
+    expect(started.said).toMatch(words)
+  })
 })

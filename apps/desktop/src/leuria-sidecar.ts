@@ -11,6 +11,7 @@ import type { ProcessEvent } from '@leuria/protocol'
 import { runSelfTest } from '@leuria/self-test'
 import { openFolder, resolveHome, StateError } from '@leuria/state'
 import { takeAdminToken } from './admin-token.js'
+import { BRIDGE_COMMAND, bridgeStdio } from './stdio-bridge.js'
 
 function print(event: ProcessEvent): void {
   process.stdout.write(`${JSON.stringify(event)}\n`)
@@ -101,6 +102,7 @@ async function main(): Promise<void> {
       adminToken: found.token,
       audit,
       selfTest: runSelfTest,
+      bridgeCommand: BRIDGE_COMMAND,
       ...registryUrl(process.env),
       log: { warn: say, debug: () => undefined },
       ...(port === undefined ? {} : { port }),
@@ -114,4 +116,13 @@ async function main(): Promise<void> {
   }
 }
 
-await main()
+/** For an agent, which knows nothing of the app's lines: words on stderr alone. */
+async function bridge(address: string | undefined): Promise<void> {
+  await bridgeStdio(address).catch((error: unknown) => {
+    say(error instanceof Error ? error.message : String(error))
+    process.exitCode = 1
+  })
+}
+
+const [command, address] = process.argv.slice(2)
+await (command === 'mcp-stdio' ? bridge(address) : main())
