@@ -1,12 +1,11 @@
 /** `leuria ai test` with an agent that speaks ACP, in its box: one that stays with the page, and one that does not. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { AcpScript, AcpStep } from '@leuria/testing'
-import { buildSync } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { type AgentWorld, openAgentWorld } from './agent-world.js'
 import { type Finished, runCli } from './cli-process.js'
+import { makeOwnAgent } from './own-agent.js'
 
 const HOME_NAMES = ['garden', 'recipes', 'letters']
 
@@ -16,18 +15,8 @@ async function test(world: AgentWorld, { second, tools }: Case): Promise<Finishe
     tools,
     prompts: [[{ call: 'count_stock', arguments: { product: 'lamp' } }, { say: 'It says {{result}}' }], second],
   }
-  const program = join(world.folder, 'scripted.mjs')
-  buildSync({
-    entryPoints: [fileURLToPath(import.meta.resolve('@leuria/testing/acp-agent-program'))],
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'error',
-  })
-  await writeFile(join(world.folder, 'script.json'), JSON.stringify(script))
   for (const name of HOME_NAMES) await mkdir(join(world.options.home, name))
-  const command = `node ${program} ${join(world.folder, 'script.json')}`
+  const command = await makeOwnAgent(world.folder, script)
   const added = await runCli(['agents', 'add', 'mine', '--command', command, '--read', world.folder], world.options)
   expect(added).toMatchObject({ code: 0, stderr: '' })
   return runCli(['ai', 'test', 'mine'], world.options)
