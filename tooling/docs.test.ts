@@ -1,12 +1,23 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codeBlocks, exportedValues, namedPaths, namedScripts, pathExists } from './docs.js'
-import { type Example, runExample, typeErrors } from './readme-examples.js'
+import {
+  anchorsOf,
+  codeBlocks,
+  exportedValues,
+  inlineScripts,
+  namedAnchors,
+  namedElements,
+  namedPaths,
+  namedScripts,
+  pathExists,
+} from './docs.js'
+import { type Example, runExample, scriptErrors, typeErrors } from './readme-examples.js'
 import { ROOT, readManifest, readWorkspace } from './workspace-facts.js'
 
-const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
+const GUIDES = readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', ...GUIDES]
 const workspace = readWorkspace()
 const packages = workspace.filter((pkg) => pkg.folder.startsWith('packages/'))
 
@@ -31,8 +42,17 @@ describe.each(DOCUMENTS)('%s', (document) => {
   it('names only paths that exist', () => {
     const files = allFiles()
     expect(readText(document)).not.toBe('')
-    const paths = namedPaths(readText(document)).filter((path) => !isGenerated(path))
+    const folder = document.startsWith('docs/') ? 'docs' : ''
+    const paths = namedPaths(readText(document), folder).filter((path) => !isGenerated(path))
     expect(paths.filter((path) => !pathExists(path, files))).toEqual([])
+  })
+
+  it('links only to headings that exist', () => {
+    const wrong = namedAnchors(readText(document)).filter(([target, anchor]) => {
+      const text = readText(target === '' ? document : join(dirname(document), target))
+      return !anchorsOf(text).includes(anchor)
+    })
+    expect(wrong).toEqual([])
   })
 
   it('names only scripts that exist', () => {
@@ -56,19 +76,52 @@ describe.each(packages.map(({ folder }) => folder))('the README of %s', (folder)
   })
 })
 
-const examples: Example[] = ['', ...workspace.map(({ folder }) => folder)].flatMap((folder) =>
-  codeBlocks(readmeOf(folder))
-    .filter(({ info }) => info[0] === 'ts' || info[0] === 'tsx')
-    .map((block) => ({ ...block, folder })),
-)
+describe('the guides', () => {
+  it('all stand in the index, and the index in the README', () => {
+    const index = readText('docs/README.md')
+    const guides = GUIDES.filter((guide) => guide !== 'docs/README.md')
+    expect(guides.filter((guide) => !index.includes(`](${guide.slice('docs/'.length)})`))).toEqual([])
+    expect(readText('README.md')).toContain('](docs/README.md)')
+  })
+
+  it('name only elements that exist', () => {
+    const known = namedElements(readText('packages/connect/src/register.ts').replaceAll("'leuria-", '<leuria-'))
+    expect(known).not.toEqual([])
+    const named = new Set(GUIDES.flatMap((guide) => namedElements(readText(guide))))
+    expect([...named].filter((name) => !known.includes(name))).toEqual([])
+  })
+})
+
+/** A package that has every one of ours that the code imports. Guides belong to none. */
+function homeOf(code: string): string {
+  const needed = [...code.matchAll(/from '(@leuria\/[\w-]+)/g)].map((match) => match[1] ?? '')
+  const has = ({ name, dependencies, devDependencies }: (typeof packages)[number]): boolean =>
+    needed.every((each) => each === name || dependencies.includes(each) || devDependencies.includes(each))
+  return packages.find(has)?.folder ?? ''
+}
+
+const readmes = ['', ...workspace.map(({ folder }) => folder)]
+const blocks: Example[] = [
+  ...readmes.flatMap((folder) =>
+    codeBlocks(readmeOf(folder)).map((block) => ({ ...block, folder, document: join(folder, 'README.md') })),
+  ),
+  ...GUIDES.flatMap((document) =>
+    codeBlocks(readText(document)).map((block) => ({ ...block, folder: homeOf(block.code), document })),
+  ),
+]
+const examples = blocks.filter(({ info }) => info[0] === 'ts' || info[0] === 'tsx')
+const scripts: Example[] = blocks.flatMap((block) => {
+  if (block.info[0] === 'js') return [block]
+  return block.info[0] === 'html' ? inlineScripts(block).map((script) => ({ ...block, ...script })) : []
+})
 
 /** All that follows asks one compiler run: these two are wrong on purpose. */
 const wrong = ['const a = 1\nconst b: string = a', "import { nope } from '@leuria/clock'\nnope()"].map((code) => ({
-  ...{ folder: 'packages/clock', info: ['ts'], line: 1_000 },
+  ...{ folder: 'packages/clock', document: 'packages/clock/README.md', info: ['ts'], line: 1_000 },
   code,
 }))
 
-describe('README examples', () => {
+describe('examples', () => {
   let errors: string[]
   beforeAll(() => {
     errors = typeErrors([...examples, ...wrong])
@@ -85,6 +138,11 @@ describe('README examples', () => {
     ])
   })
 
+  it('that are scripts of plain pages pass it, too', () => {
+    const nope: Example = { folder: '', document: 'docs/nope.md', info: ['js'], line: 1, code: 'Leuria.nope()' }
+    expect(scriptErrors([...scripts, nope])).toEqual([expect.stringMatching(/^docs\/nope\.md:1: .*nope/)])
+  }, 60_000)
+
   describe('that are marked `run`', { timeout: 30_000 }, () => {
     let home: string
     beforeAll(() => {
@@ -95,7 +153,7 @@ describe('README examples', () => {
     })
 
     const runnable = examples.filter(({ info }) => info.includes('run'))
-    it.for(runnable.map((example) => [`${example.folder}/README.md:${example.line}`, example] as const))(
+    it.for(runnable.map((example) => [`${example.document}:${example.line}`, example] as const))(
       '%s runs',
       async ([, example]) => {
         const env = { ...process.env, HOME: home, LEURIA_HOME: join(home, '.leuria'), NODE_OPTIONS: '' }
@@ -117,6 +175,27 @@ describe('reading documents', () => {
     const text =
       'See `packages/x/src/a.ts`, `application/json`, `turbo.json`, [a](docs/a.md#b), [b](https://x.example/).'
     expect(namedPaths(text)).toEqual(['packages/x/src/a.ts', 'turbo.json', 'docs/a.md'])
+  })
+
+  it('reads links of a guide from where the guide is', () => {
+    expect(namedPaths('[a](tools.md#b), [c](../packages/x/README.md), `apps/cli`', 'docs')).toEqual([
+      'apps/cli',
+      'docs/tools.md',
+      'packages/x/README.md',
+    ])
+  })
+
+  it('finds links to headings, and the headings', () => {
+    expect(namedAnchors('[a](#one) [b](x.md#two-words) [c](https://y.example/#no)')).toEqual([
+      ['', 'one'],
+      ['x.md', 'two-words'],
+    ])
+    expect(anchorsOf("# What's `in` it?\n```\n# no\n```\n## Two, words")).toEqual(['whats-in-it', 'two-words'])
+  })
+
+  it('finds scripts inside of HTML, with their lines', () => {
+    const code = '<script src="a.js"></script>\n<script type="module">\nf()\n</script>'
+    expect(inlineScripts({ info: ['html'], code, line: 10 })).toEqual([{ info: ['js'], code: '\nf()\n', line: 11 }])
   })
 
   it('finds scripts in backticks and shell blocks', () => {
@@ -148,7 +227,10 @@ describe('reading documents', () => {
 })
 
 describe('running examples', () => {
-  const example = (code: string): Example => ({ folder: 'packages/clock', info: ['ts', 'run'], code, line: 10 })
+  const example = (code: string): Example => ({
+    ...{ folder: 'packages/clock', document: 'packages/clock/README.md' },
+    ...{ info: ['ts', 'run'], code, line: 10 },
+  })
 
   it('runs code that imports its own package, and sees it fail', async () => {
     const good = example("import * as clock from '@leuria/clock'\nif (typeof clock !== 'object') throw new Error()")

@@ -1,5 +1,6 @@
 // Reads what the documents claim: paths and scripts they name, code blocks, public names a package should tell about.
 // Pure, but for the file list it is given; docs.test.ts compares the claims with the disk.
+import { posix } from 'node:path'
 import ts from 'typescript'
 
 export interface CodeBlock {
@@ -28,17 +29,59 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   return blocks
 }
 
+/** The file that a block is, where its fence names one: ```ts main.ts */
+export function fileOf({ info }: CodeBlock): string | null {
+  return info.slice(1).find((word) => /^[\w-]+\.(ts|tsx|js|html)$/.test(word)) ?? null
+}
+
+/** What a block of HTML has in script elements without `src`, each with its line in the document. */
+export function inlineScripts({ code, line }: CodeBlock): CodeBlock[] {
+  return [...code.matchAll(/(<script(?![^>]*\ssrc=)[^>]*>)([^]*?)<\/script>/g)].map((match) => ({
+    info: ['js'],
+    code: match[2] ?? '',
+    line: line + code.slice(0, match.index + (match[1]?.length ?? 0)).split('\n').length - 1,
+  }))
+}
+
+/** Names of our own elements that a text uses. */
+export function namedElements(html: string): string[] {
+  return [...new Set([...html.matchAll(/<(leuria-[\w-]+)/g)].map((match) => match[1] ?? ''))]
+}
+
+/** Targets of links to a heading, as `[document, anchor]`; the document is '' for the text itself. */
+export function namedAnchors(markdown: string): [document: string, anchor: string][] {
+  const links = withoutBlocks(markdown).matchAll(/\]\(([\w./-]*\.md)?#([^)\s]+)\)/g)
+  return [...links].map((match) => [match[1] ?? '', match[2] ?? ''])
+}
+
+/** The anchors that a reader of the rendered text can link to. */
+export function anchorsOf(markdown: string): string[] {
+  const titles = [...withoutBlocks(markdown).matchAll(/^#{1,6} +(.+)$/gm)].map((match) => match[1] ?? '')
+  return titles.map((title) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  )
+}
+
 /** Top-level folders whose contents documents may name; a text in backticks that starts so is taken for a path. */
-const ROOTS = /^(packages|apps|tooling|bench|\.ci|\.github|\.changeset|\.tools)(\/|$)/
+const ROOTS = /^(packages|apps|tooling|bench|docs|\.ci|\.github|\.changeset|\.tools)(\/|$)/
 /** Files in the root that documents may name. */
 const ROOT_FILE =
   /^([A-Z][A-Z-]+\.md|LICENSE|package\.json|turbo\.json|tsconfig[\w.-]*\.json|pnpm-[\w-]+\.yaml|[\w-]+\.config\.[jt]s)$/
 
-/** Paths that a document names in backticks or links to, relative to the root. A part `<name>` stands for any name. */
-export function namedPaths(markdown: string): string[] {
+/**
+ * Paths that a document names in backticks or links to, relative to the root. A part `<name>` stands for any name.
+ * @param folder where the document is, from which its links start
+ */
+export function namedPaths(markdown: string, folder = ''): string[] {
   const quoted = inBackticks(markdown).filter((text) => ROOTS.test(text) || ROOT_FILE.test(text))
   const links = [...withoutBlocks(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
-  const local = links.filter((target) => !/^(#|[a-z]+:)/i.test(target)).map((target) => target.replace(/#.*$/, ''))
+  const local = links
+    .filter((target) => !/^(#|[a-z]+:)/i.test(target))
+    .map((target) => posix.join(folder, target.replace(/#.*$/, '')))
   return [...new Set([...quoted, ...local])].filter((path) => /[A-Za-z]/.test(path) && !/\s/.test(path))
 }
 

@@ -1,0 +1,164 @@
+/**
+ * The quickstart, word by word: its files in a fresh folder, its command, a real Chromium. Nothing is written down here twice:
+ * files and command are read out of the guide, and the policy of the guide for production is the one the pages are served with.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { processEvent, readyEvent } from '@leuria/protocol'
+import { followProgram } from '@leuria/testing/program-events'
+import { chromiumForTests } from '@leuria/tooling/chromium'
+import type { Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { openVisitor } from './visitor-browser.js'
+
+const chromium = chromiumForTests()
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const LEURIA = join(ROOT, 'apps/cli/dist/leuria.js')
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
+const PATIENCE = { timeout: 20_000 }
+
+const readGuide = (name: string): Promise<string> => readFile(join(ROOT, 'docs', name), 'utf8')
+
+/** What a guide shows under this word of a fence: a file's name, or a language. */
+function blockOf(guide: string, word: string): string {
+  const [, code] = new RegExp(`^\`\`\`(?:[\\w-]+ )*${word}\\n([^]*?)^\`\`\``, 'm').exec(guide) ?? []
+  if (code === undefined) throw new Error(`The guide shows no ${word}.`)
+  return code
+}
+
+let folder: string
+let undo: (() => Promise<void> | void)[]
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'leuria-quickstart-'))
+  undo = [() => rm(folder, { recursive: true, force: true })]
+})
+afterEach(async () => {
+  for (const each of undo.reverse()) await each()
+})
+
+function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return Promise.resolve()
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  child.kill('SIGINT')
+  return ended
+}
+
+/** Runs the guide's command; only the port is another, and no browser is opened. */
+async function startEngine(guide: string) {
+  const [, words] = /^npx @leuria\/cli (start.*)$/m.exec(guide) ?? []
+  if (words === undefined) throw new Error('The guide starts no engine.')
+  const args = [LEURIA, ...words.split(' '), '--port', '0', '--json', '--no-open']
+  const home = join(folder, 'home')
+  const env = { PATH: process.env.PATH, HOME: home, LEURIA_HOME: home }
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  undo.push(() => stop(child))
+  const { next } = followProgram(child, (line) => z.parse(processEvent, line))
+  const { port } = z.parse(readyEvent, await next((event) => event.event === 'ready'))
+  const approveUrl = async (): Promise<string> => {
+    const question = await next((event) => event.event === 'pairing')
+    return question.event === 'pairing' ? question.approveUrl : ''
+  }
+  return { port, approveUrl }
+}
+
+/** "Serve the folder with any web server": this one, with the policy that the guide for production shows. */
+async function serve(site: string, enginePort: number): Promise<string> {
+  const production = await readGuide('production.md')
+  const policy = blockOf(production, 'csp').trim().replace(/\s+/g, ' ').replaceAll('19570', String(enginePort))
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://site').pathname.replace(/\/$/, '/index.html')
+    readFile(join(site, path)).then(
+      (body) => {
+        const type = TYPES[extname(path)] ?? 'application/octet-stream'
+        response.writeHead(200, { 'content-type': type, 'content-security-policy': policy }).end(body)
+      },
+      () => response.writeHead(path === '/favicon.ico' ? 204 : 404).end(),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  undo.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The visitor's browser; requests to the engine's usual port are led to the one that this engine got. */
+async function open(site: string, port: number): Promise<Page> {
+  const origin = await serve(site, port)
+  const visitor = await openVisitor({ executablePath: chromium ?? '', origin })
+  undo.push(async () => visitor[Symbol.asyncDispose]())
+  await visitor.context.addInitScript(`{
+    const lead = (url) => String(url).replace('127.0.0.1:19570', '127.0.0.1:${port}')
+    const { fetch, WebSocket } = window
+    window.fetch = (url, options) => fetch(lead(url), options)
+    window.WebSocket = class extends WebSocket { constructor(url, more) { super(lead(url), more) } }
+  }`)
+  const page = await visitor.context.newPage()
+  await page.goto(origin)
+  return page
+}
+
+/** Step 3, in the words of the guide. */
+async function connectAndAsk(page: Page, approveUrl: () => Promise<string>): Promise<void> {
+  const faults: string[] = []
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  page.on('pageerror', (error) => faults.push(error.message))
+  const output = page.locator('output')
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await expect.poll(() => output.textContent(), PATIENCE).toBe('An AI has to be connected first.')
+
+  await page.getByRole('button', { name: 'Connect your AI' }).click()
+  const tab = await page.context().newPage()
+  await tab.goto(await approveUrl())
+  await tab.getByRole('button', { name: 'Allow' }).click()
+  await tab.getByRole('status').first().waitFor()
+  await tab.close()
+  await page.getByRole('button', { name: 'Demo AI' }).waitFor(PATIENCE)
+
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await expect.poll(() => output.textContent(), PATIENCE).toContain('Harbour')
+  expect(faults).toEqual([])
+}
+
+describe.skipIf(chromium === null)('the quickstart', () => {
+  it('gives a page whose button connects and whose question is answered', async () => {
+    const guide = await readGuide('quickstart.md')
+    const { port, approveUrl } = await startEngine(guide)
+    const site = join(folder, 'mug-shop')
+    await mkdir(site)
+    for (const name of ['index.html', 'main.js']) await writeFile(join(site, name), blockOf(guide, name))
+    const [, from] = /^cp node_modules\/@leuria\/(\S+) \.$/m.exec(guide) ?? []
+    await cp(join(ROOT, 'packages', from ?? ''), join(site, 'standalone.js'))
+    await connectAndAsk(await open(site, port), approveUrl)
+  })
+
+  it('gives the same with a bundler', async () => {
+    const guide = await readGuide('quickstart.md')
+    const { port, approveUrl } = await startEngine(guide)
+    const site = join(folder, 'mug-shop')
+    await mkdir(site)
+    for (const name of ['leuria.ts', 'main.ts']) await writeFile(join(site, name), blockOf(guide, name))
+    const html = blockOf(guide, 'index.html').replace(
+      /(<script.*<\/script>\s*)+/,
+      '<script type="module" src="main.ts"></script>',
+    )
+    await writeFile(join(site, 'index.html'), html)
+    const packed = (name: string): string => join(ROOT, 'packages', name, 'dist/index.js')
+    await build({
+      root: site,
+      configFile: false,
+      logLevel: 'silent',
+      build: { modulePreload: { polyfill: false } },
+      resolve: { alias: { '@leuria/client': packed('client'), '@leuria/connect': packed('connect') } },
+    })
+    await connectAndAsk(await open(join(site, 'dist'), port), approveUrl)
+  })
+})
