@@ -122,7 +122,7 @@ describe.skipIf(executablePath === null)('AIs in the window', () => {
     const page = await stage.window()
     const origin = 'https://needy.example'
     const { claimed } = await stage.ask(origin, { app: 'Needy', needs: { tools: true } })
-    const dialog = page.getByRole('dialog', { name: 'Needy asks to use your AI' })
+    const dialog = page.getByRole('dialog', { name: `${origin} asks to use your AI` })
     await dialog.getByText('Fits well:').waitFor()
     await stage.picture(page, 'question-recommended')
     expect(await stage.axe(page)).toEqual([])

@@ -93,7 +93,7 @@ describe.skipIf(executablePath === null)('the window', () => {
     const page = await stage.window()
     await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor()
     const { claimed } = await stage.ask('https://new.example', { app: 'A New Site', needs: { tools: true } })
-    const dialog = page.getByRole('dialog', { name: 'A New Site asks to use your AI' })
+    const dialog = page.getByRole('dialog', { name: 'https://new.example asks to use your AI' })
     await dialog.waitFor()
     await dialog.getByText('use things on its page').waitFor()
     await stage.picture(page, 'question')
@@ -112,6 +112,55 @@ describe.skipIf(executablePath === null)('the window', () => {
     expect(await stage.file('grants.json')).toMatchObject({
       grants: expect.arrayContaining([expect.objectContaining({ origin: 'https://new.example' })]) as unknown,
     })
+  })
+
+  it.each([
+    ['https://bank.example.evil.example:8443', 'https://bank.example', null],
+    ['http://plain.example', 'Plain', /not encrypted/],
+    ['https://xn--exmple-cua.example', 'Look', /can pass for others/],
+    ['http://localhost:5173', 'Mine', null],
+    [`https://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example`, '<b>Bold</b>', null],
+  ])('shows the whole address of %s above the name that it gives itself', async (origin, app, warning) => {
+    const page = await stage.window({ viewport: { width: 480, height: 760 } })
+    await stage.ask(origin, { app })
+    const dialog = page.getByRole('dialog', { name: `${origin} asks to use your AI` })
+    await dialog.getByText(`It calls itself “${app}”.`, { exact: true }).waitFor()
+    const warnings = await dialog.locator('.notice-error').allTextContents()
+    expect(warnings).toEqual(warning === null ? [] : [expect.stringMatching(warning) as unknown])
+    const overflow = await page.evaluate(
+      '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("dialog"))',
+    )
+    expect(overflow).toBe(0)
+    expect(await stage.axe(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Not now' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('takes no answer in the first moments: a click that was meant for what was there before', async () => {
+    const page = await stage.window()
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      const allow = [...document.querySelectorAll('dialog button')].find(({ textContent }) => textContent === 'Allow')
+      if (allow === undefined) return
+      observer.disconnect()
+      allow.click()
+      document.body.dataset.clicked = 'yes'
+    }).observe(document.body, { childList: true, subtree: true })`)
+    const { claimed } = await stage.ask('https://quick.example')
+    await page.locator('body[data-clicked=yes]').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click()
+    expect((await claimed).json).toEqual({ status: 'denied' })
+  })
+
+  it('keeps the question that is shown in its place when it is asked again beside another', async () => {
+    const page = await stage.window()
+    const origins = ['https://first.example', 'https://second.example'] as const
+    await stage.ask(origins[0])
+    const dialog = (origin: string) => page.getByRole('dialog', { name: `${origin} asks to use your AI` })
+    await dialog(origins[0]).waitFor()
+    await stage.ask(origins[1])
+    await stage.ask(origins[0], { app: 'Again' })
+    await dialog(origins[0]).getByText('Again').waitFor()
+    for (const origin of origins) await dialog(origin).getByRole('button', { name: 'Not now' }).click()
   })
 
   it('says no for the visitor', async () => {

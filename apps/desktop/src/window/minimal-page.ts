@@ -18,7 +18,7 @@ const call = async (path, body) => {
   const response = await fetch('http://127.0.0.1:' + port + '/admin' + path, { method: body ? 'POST' : 'GET', headers: { authorization: 'Bearer ' + token, 'content-type': 'application/json' }, body: body && JSON.stringify(body) })
   return response.json()
 }
-const button = (text, act) => { const made = document.createElement('button'); made.textContent = text; made.onclick = act; return made }
+const button = (text, act) => { const made = document.createElement('button'); made.textContent = text; made.onclick = act; made.disabled = true; setTimeout(() => { made.disabled = false }, 700); return made }
 const show = async () => {
   const { requests } = await call('/pairing')
   const { sites: connected } = await call('/sites')
@@ -26,7 +26,7 @@ const show = async () => {
   sites.textContent = connected.length === 0 ? '' : 'Connected: ' + connected.map((site) => site.origin).join(', ')
   list.replaceChildren(...requests.map(({ requestId, origin, app }) => {
     const item = document.createElement('li'), words = document.createElement('p'), answer = (allow) => () => call('/pairing/' + requestId, { allow })
-    words.textContent = (app ? app + ', at ' : '') + origin + ', asks to use your AI.'
+    words.textContent = origin + ' asks to use your AI.' + (app ? ' It calls itself “' + app + '”.' : '')
     item.append(words, button('Allow', answer(true)), button('Not now', answer(false)))
     return item
   }))

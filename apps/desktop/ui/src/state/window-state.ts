@@ -95,8 +95,12 @@ export function applyEvent(state: WindowState, event: AdminEvent): WindowState {
   switch (event.event) {
     case 'pairing': {
       const { event: _, ...question } = event
-      const others = state.questions.filter(({ requestId }) => requestId !== event.requestId)
-      return { ...state, questions: [...others, question] }
+      const isKnown = state.questions.some(({ requestId }) => requestId === event.requestId)
+      // In its place: what is shown must not turn into another site's question under somebody's hand.
+      const questions = isKnown
+        ? state.questions.map((each) => (each.requestId === event.requestId ? question : each))
+        : [...state.questions, question]
+      return { ...state, questions }
     }
     case 'pairing_decided':
     case 'pairing_expired':

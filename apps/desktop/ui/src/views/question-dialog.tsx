@@ -1,12 +1,16 @@
-/** A site asks to use the visitor's AI: who, what it needs, which AI would answer and why; Allow or Not now. */
+/**
+ * A site asks to use the visitor's AI: who, what it needs, which AI would answer and why; Allow or Not now. The address is
+ * what counts; the name is the site's own words.
+ */
 import { adminFit, adminOk, type AdminFit, type AdminPairing } from '@leuria/protocol'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../parts/button.js'
 import { Notice } from '../parts/notice.js'
 import { Select } from '../parts/select.js'
 import { aiOptions, DEFAULT_AI } from '../state/ai-choice-options.js'
+import { useSettled } from '../state/use-settled.js'
 import { useAction, useStore, useWindow } from '../state/use-window.js'
-import { needWords, siteName } from '../words/site-words.js'
+import { addressWarnings, needWords } from '../words/site-words.js'
 
 /** What suits the site; `null` while it is asked, and where nothing is recommended. */
 function useRecommendation(question: AdminPairing): AdminFit['recommended'] {
@@ -35,10 +39,10 @@ export function QuestionDialog({ question }: { question: AdminPairing }) {
   const recommended = useRecommendation(question)
   const [chosen, setChosen] = useState<string | null>(null)
   const answer = useAction()
+  const isSettled = useSettled()
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const agent = chosen ?? (recommended === null || recommended.isDefault ? DEFAULT_AI : recommended.agent)
-  const name = question.app ?? siteName(question.origin)
   const needs = needWords(question.needs)
 
   useEffect(() => {
@@ -63,8 +67,19 @@ export function QuestionDialog({ question }: { question: AdminPairing }) {
         event.preventDefault()
       }}
     >
-      <p className="question-site">{siteName(question.origin)}</p>
-      <h1 id={titleId}>{name} asks to use your AI</h1>
+      <h1 id={titleId}>
+        <span className="question-site">{question.origin}</span> asks to use your AI
+      </h1>
+      {question.app !== undefined && (
+        <p>
+          It calls itself “<bdi>{question.app}</bdi>”.
+        </p>
+      )}
+      {addressWarnings(question.origin).map((warning) => (
+        <Notice key={warning} kind="error">
+          {warning}
+        </Notice>
+      ))}
       <p>
         It can ask your AI questions while its page is open. It never sees your files, your other sites or your account.
       </p>
@@ -95,13 +110,14 @@ export function QuestionDialog({ question }: { question: AdminPairing }) {
           onClick={() => {
             decide(false)
           }}
-          disabled={answer.isRunning}
+          disabled={answer.isRunning || !isSettled}
         >
           Not now
         </Button>
         <Button
           look="main"
           isBusy={answer.isRunning}
+          disabled={!isSettled}
           onClick={() => {
             decide(true)
           }}

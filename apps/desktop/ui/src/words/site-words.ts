@@ -5,6 +5,24 @@ export function siteName(origin: string): string {
   return origin === 'local' ? 'Programs on this computer' : origin.replace(/^https:\/\//, '')
 }
 
+/** This computer itself: nobody is on the way to it. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+}
+
+/** What somebody should know of an address before they trust it, a sentence each. */
+export function addressWarnings(origin: string): string[] {
+  const { protocol, hostname } = new URL(origin)
+  const warnings = [
+    protocol === 'http:' &&
+      !isLoopback(hostname) &&
+      'This site is not encrypted. Someone on the same network could read what it sends, or use your AI in its name.',
+    /(^|\.)xn--/.test(hostname) &&
+      'Look twice: a browser shows this name with letters that can pass for others. Above it is in plain letters.',
+  ]
+  return warnings.filter((warning) => warning !== false)
+}
+
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString()} ${number === 1 ? one : many}`
 }
