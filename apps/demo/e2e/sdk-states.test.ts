@@ -236,7 +236,7 @@ describe.skipIf(chromium === null)('the SDK in a browser', { timeout: 120_000 },
     await using scene = await open()
     const { page } = scene
     await page.addInitScript(() => {
-      Object.defineProperty(window, 'localStorage', {
+      Object.defineProperty(globalThis, 'localStorage', {
         get: () => {
           throw new DOMException('Access is denied for this document.', 'SecurityError')
         },
