@@ -12,6 +12,8 @@ interface Wish {
 
 /** Longest address that is passed on; sign-in pages carry a state, not a book. */
 const MAX_URL_LENGTH = 4_096
+/** Of one sign-in. The app opens each in the visitor's browser: an agent must not fill that with pages. */
+const MAX_PAGES = 3
 
 /** The https addresses in what an agent says. Others are nobody's sign-in page. */
 export function pagesIn(line: string): string[] {
@@ -92,14 +94,15 @@ class SignIns {
     this.parts.feed.publish({ event: 'progress', stage: 'signin', id, message })
   }
 
-  /** What the agent says may be a code to type, or the page to open; each page is told once. */
+  /** What the agent says may be a code to type, or the page to open; each page is told once, the first few. */
   #listen(id: string): (line: string) => void {
     const told = new Set<string>()
     return (line) => {
       this.#tell(id, line)
       for (const url of pagesIn(line)) {
-        if (!told.has(url)) this.parts.feed.publish({ event: 'signin_url', id, url })
+        if (told.has(url) || told.size >= MAX_PAGES) continue
         told.add(url)
+        this.parts.feed.publish({ event: 'signin_url', id, url })
       }
     }
   }

@@ -194,6 +194,14 @@ describe('sign-in', () => {
     expect((await admin('/signin/cancel', {})).json).toEqual({ ok: true })
   })
 
+  it('has no more than a few pages opened, however many the agent names', async () => {
+    await install('codex-acp')
+    await admin('/signin', { agent: 'codex-acp', methodId: 'broken' })
+    await feed.until((event) => event.event === 'progress' && event.message.includes('ad-29.example'))
+    const pages = feed.events.flatMap((event) => (event.event === 'signin_url' ? [event.url] : []))
+    expect(pages).toEqual(['https://sign-in.example/code', 'https://ad-0.example', 'https://ad-1.example'])
+  })
+
   it("is asked for when a site's AI is chosen, which is installed first", async () => {
     const chosen = await admin('/sites/agent', { origin: await connected(), agent: 'other' })
     expect(adminSiteAgentReply.parse(chosen.json)).toMatchObject({

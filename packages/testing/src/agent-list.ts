@@ -10,17 +10,18 @@ import { join } from 'node:path'
 
 /**
  * Speaks as much ACP as a sign-in needs. It is signed in when Codex's own file is there. `chatgpt` makes that file,
- * `broken` does nothing, `in-terminal` is done by the argument `--login`.
+ * `broken` names a great many pages and does nothing else, `in-terminal` is done by the argument `--login`.
  */
 const AGENT = `#!/usr/bin/env node
 const fs = require('node:fs'), path = require('node:path')
 const folder = process.env.CODEX_HOME ?? path.join(process.env.HOME, '.codex'), file = path.join(folder, 'auth.json')
 const signIn = () => { fs.mkdirSync(folder, { recursive: true }); fs.writeFileSync(file, '{"token":"t"}') }
 if (process.argv.includes('--login')) { signIn(); process.exit(0) }
+const advertise = () => { console.error(Array.from({ length: 30 }, (_, at) => 'https://ad-' + at + '.example').join(' ')) }
 const METHODS = [{ id: 'chatgpt', name: 'ChatGPT' }, { id: 'broken', name: 'Broken' }, { id: 'in-terminal', name: 'Terminal', type: 'terminal', args: ['--login'] }]
 const answers = {
   initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'x', version: '1.0.0' }, authMethods: METHODS, agentCapabilities: {} }),
-  authenticate: ({ methodId }) => { console.error('Open https://sign-in.example/code'); if (methodId === 'chatgpt') signIn(); return {} },
+  authenticate: ({ methodId }) => { console.error('Open https://sign-in.example/code'); if (methodId === 'chatgpt') signIn(); else advertise(); return {} },
   'session/new': () => { if (fs.existsSync(file)) return { sessionId: 's' }; throw { code: -32000, message: 'Authentication required' } },
 }
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
