@@ -13,6 +13,7 @@ import { processEvent, readyEvent } from '@leuria/protocol'
 import { followProgram } from '@leuria/testing/program-events'
 import { chromiumForTests } from '@leuria/tooling/chromium'
 import type { Page } from 'playwright-core'
+import ts from 'typescript'
 import { build } from 'vite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -90,11 +91,18 @@ async function serve(site: string, enginePort: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** A site on the internet, as far as Chromium knows: it has to be allowed to reach this computer. */
+interface PublicSite {
+  isAllowed: boolean
+}
+
 /** The visitor's browser; requests to the engine's usual port are led to the one that this engine got. */
-async function open(site: string, port: number): Promise<Page> {
+async function open(site: string, port: number, onInternet?: PublicSite): Promise<Page> {
   const origin = await serve(site, port)
-  const visitor = await openVisitor({ executablePath: chromium ?? '', origin })
+  const args = onInternet ? [`--ip-address-space-overrides=${new URL(origin).host}=public`] : []
+  const visitor = await openVisitor({ executablePath: chromium ?? '', origin, args })
   undo.push(async () => visitor[Symbol.asyncDispose]())
+  if (onInternet?.isAllowed) await visitor.context.grantPermissions(['local-network-access'], { origin })
   await visitor.context.addInitScript(`{
     const lead = (url) => String(url).replace('127.0.0.1:19570', '127.0.0.1:${port}')
     const { fetch, WebSocket } = window
@@ -128,16 +136,21 @@ async function connectAndAsk(page: Page, approveUrl: () => Promise<string>): Pro
   expect(faults).toEqual([])
 }
 
+/** Step 2: the files of the guide in a fresh folder. */
+async function makeSite(guide: string): Promise<string> {
+  const site = join(folder, 'mug-shop')
+  await mkdir(site)
+  for (const name of ['index.html', 'main.js']) await writeFile(join(site, name), blockOf(guide, name))
+  const [, from] = /^cp node_modules\/@leuria\/(\S+) \.$/m.exec(guide) ?? []
+  await cp(join(ROOT, 'packages', from ?? ''), join(site, 'standalone.js'))
+  return site
+}
+
 describe.skipIf(chromium === null)('the quickstart', () => {
   it('gives a page whose button connects and whose question is answered', async () => {
     const guide = await readGuide('quickstart.md')
     const { port, approveUrl } = await startEngine(guide)
-    const site = join(folder, 'mug-shop')
-    await mkdir(site)
-    for (const name of ['index.html', 'main.js']) await writeFile(join(site, name), blockOf(guide, name))
-    const [, from] = /^cp node_modules\/@leuria\/(\S+) \.$/m.exec(guide) ?? []
-    await cp(join(ROOT, 'packages', from ?? ''), join(site, 'standalone.js'))
-    await connectAndAsk(await open(site, port), approveUrl)
+    await connectAndAsk(await open(await makeSite(guide), port), approveUrl)
   })
 
   it('gives the same with a bundler', async () => {
@@ -160,5 +173,26 @@ describe.skipIf(chromium === null)('the quickstart', () => {
       resolve: { alias: { '@leuria/client': packed('client'), '@leuria/connect': packed('connect') } },
     })
     await connectAndAsk(await open(join(site, 'dist'), port), approveUrl)
+  })
+})
+
+describe.skipIf(chromium === null)('on the internet the same page', () => {
+  it('works once the browser lets it reach this computer', async () => {
+    const guide = await readGuide('quickstart.md')
+    const { port, approveUrl } = await startEngine(guide)
+    await connectAndAsk(await open(await makeSite(guide), port, { isAllowed: true }), approveUrl)
+  })
+
+  it('can tell that the browser refused, where its button only sees that nothing answers', async () => {
+    const guide = await readGuide('quickstart.md')
+    const { port } = await startEngine(guide)
+    const page = await open(await makeSite(guide), port, { isAllowed: false })
+    const production = blockOf(await readGuide('production.md'), 'ts')
+    const code = ts.transpile(production.replace('export ', ''), { target: ts.ScriptTarget.ES2022 })
+    const isBlocked = (): Promise<unknown> => page.evaluate(`(() => { ${code}; return isBlockedByBrowser() })()`)
+    expect(await isBlocked()).toBe(false)
+    await page.getByRole('button', { name: 'Connect your AI' }).click()
+    await page.getByRole('button', { name: 'Leuria isn’t running' }).waitFor(PATIENCE)
+    expect(await isBlocked()).toBe(true)
   })
 })

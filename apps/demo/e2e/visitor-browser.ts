@@ -15,6 +15,8 @@ export interface VisitorOptions {
   colorScheme?: 'light' | 'dark'
   /** Pages that are left are kept in the back/forward cache, as browsers do; the driver turns that off otherwise. */
   keepsPages?: boolean
+  /** More of Chromium's own arguments. */
+  args?: readonly string[]
 }
 
 export interface Visitor extends AsyncDisposable {
@@ -35,11 +37,13 @@ export async function openVisitor({
   width = 1280,
   colorScheme = 'light',
   keepsPages = false,
+  args = [],
 }: VisitorOptions): Promise<Visitor> {
   const folder = await mkdtemp(join(tmpdir(), 'leuria-visitor-'))
   await makeProfile(folder, origin)
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath,
+    args: [...args],
     viewport: { width, height: 900 },
     colorScheme,
     reducedMotion: 'reduce',
