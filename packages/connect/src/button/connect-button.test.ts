@@ -383,6 +383,17 @@ describe.skipIf(executablePath === null)('the connect button', () => {
       await expect.poll(text).toBe('Ask with your own AI')
     })
 
+    it('what was set before the browser knew the element', async () => {
+      const page = await open()
+      await page.evaluate(`
+        const early = document.createElement('early-button')
+        Object.assign(early, { client: stage.client, texts: { connect: 'Early words' }, size: 3 })
+        document.querySelector('main').replaceChildren(early)
+        customElements.define('early-button', class extends customElements.get('leuria-connect-button') {})`)
+      await page.getByRole('button', { name: 'Early words' }).waitFor()
+      expect(await page.evaluate("document.querySelector('early-button').client === stage.client")).toBe(true)
+    })
+
     it('goes, and comes back as it then is', async () => {
       const page = await open()
       await page.evaluate("globalThis.one = document.querySelector('leuria-connect-button'); one.remove()")

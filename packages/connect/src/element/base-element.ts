@@ -29,6 +29,7 @@ export abstract class BaseElement extends ServerSafeElement {
   static readonly styles: string = ''
 
   readonly #parts: ElementPart[] = []
+  readonly #early: [string, unknown][] = []
   #isQueued = false
   #root: ShadowRoot | undefined
 
@@ -41,14 +42,11 @@ export abstract class BaseElement extends ServerSafeElement {
   constructor() {
     super()
     for (const name of Object.keys(this.#kinds)) {
-      // What was set before the element was known to the browser.
-      const isEarly = Object.hasOwn(this, name)
-      let value: unknown = isEarly ? Reflect.get(this, name) : undefined
+      // What was set before the element was known to the browser waits for the fields of the classes above.
+      if (Object.hasOwn(this, name)) this.#early.push([name, Reflect.get(this, name)])
       Reflect.deleteProperty(this, name)
-      if (name in this) {
-        if (isEarly) Reflect.set(this, name, value)
-        continue
-      }
+      if (name in this) continue
+      let value: unknown
       const set = (next: unknown): void => {
         value = next
         this.redraw()
@@ -71,6 +69,7 @@ export abstract class BaseElement extends ServerSafeElement {
   }
 
   connectedCallback(): void {
+    for (const [name, value] of this.#early.splice(0)) Reflect.set(this, name, value)
     for (const part of this.#parts) part.onConnected?.()
     this.redraw()
   }
