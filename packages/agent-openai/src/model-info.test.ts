@@ -1,3 +1,4 @@
+import { MAX_MODELS } from '@leuria/language-model'
 import { describe, expect, it } from 'vitest'
 import { readModelList } from './model-info.js'
 
@@ -18,6 +19,11 @@ describe('a list of models', () => {
     ['with things that are no models', { data: [{ id: 'a' }, null, 5, {}, { id: '' }, { id: 'a' }, { id: 'b' }] }],
   ])('is read in the form of %s', (_name, body) => {
     expect(readModelList(body, AT)?.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  it('is read as quickly when it is endless', () => {
+    const data = Array.from({ length: 100_000 }, (_, at) => ({ id: `model-${at}` }))
+    expect(readModelList({ data }, AT)).toHaveLength(MAX_MODELS)
   })
 
   it.each([null, 'x', {}, { data: 'none' }])('is none: %j', (body) => {

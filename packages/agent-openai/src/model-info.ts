@@ -1,6 +1,6 @@
 /** What a service's list says of a model, wherever it says it; and what its name gives away where it says nothing. */
 import type { ModelInfo } from '@leuria/agent'
-import { isLoopbackUrl, looksLikeEmbedder } from '@leuria/language-model'
+import { isLoopbackUrl, keepModels, looksLikeEmbedder } from '@leuria/language-model'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,7 @@ export function readModelList(body: unknown, baseUrl: string): ModelInfo[] | nul
     const model = readModel(fieldsOf(entry), local)
     return model === null ? [] : [model]
   })
-  return models.filter((model, at) => models.findIndex(({ id }) => id === model.id) === at)
+  return keepModels(models)
 }
 
 function readModel(entry: Fields, local: boolean): ModelInfo | null {

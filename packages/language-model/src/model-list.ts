@@ -4,6 +4,7 @@
  */
 import { AgentError, type ModelInfo, type ModelSnapshot } from '@leuria/agent'
 import type { Clock } from '@leuria/clock'
+import { keepModels } from './kept-models.js'
 
 export interface ModelListOptions {
   /** Asks the service. @throws AgentError in words for people */
@@ -90,7 +91,7 @@ class CachedModels implements ModelList {
     const cancelTimer = clock.setTimer(limitMs, stop)
     try {
       const models = await Promise.race([discover(own.signal), aborted(own.signal)])
-      return { state: 'running', models }
+      return { state: 'running', models: keepModels(models) }
     } catch (error) {
       return this.#without(
         error instanceof AgentError
