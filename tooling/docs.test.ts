@@ -6,6 +6,7 @@ import {
   anchorsOf,
   codeBlocks,
   exportedValues,
+  fileOf,
   inlineScripts,
   namedAnchors,
   namedElements,
@@ -77,6 +78,11 @@ describe.each(packages.map(({ folder }) => folder))('the README of %s', (folder)
 })
 
 describe('the guides', () => {
+  it('show no file twice: others import it by its name', () => {
+    const files = GUIDES.flatMap((guide) => codeBlocks(readText(guide)).flatMap((block) => fileOf(block) ?? []))
+    expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual([])
+  })
+
   it('all stand in the index, and the index in the README', () => {
     const index = readText('docs/README.md')
     const guides = GUIDES.filter((guide) => guide !== 'docs/README.md')
@@ -191,6 +197,14 @@ describe('reading documents', () => {
       ['x.md', 'two-words'],
     ])
     expect(anchorsOf("# What's `in` it?\n```\n# no\n```\n## Two, words")).toEqual(['whats-in-it', 'two-words'])
+  })
+
+  it('takes a word like a file name after the fence for one', () => {
+    const fileAfter = (fence: string) => codeBlocks(`${fence}\n\`\`\``).map(fileOf)
+    expect(['```ts main.ts', '```ts run', '```html index.html', '```'].flatMap(fileAfter)).toEqual([
+      ...['main.ts', null],
+      ...['index.html', null],
+    ])
   })
 
   it('finds scripts inside of HTML, with their lines', () => {
