@@ -24,9 +24,11 @@ export interface RunningSystem extends AsyncDisposable {
   leuria(...args: readonly string[]): Promise<string>
 }
 
-function launch(script: string, args: readonly string[], home: string): ChildProcess {
+type Env = Readonly<Record<string, string>>
+
+function launch(script: string, args: readonly string[], { home, env }: { home: string; env?: Env }): ChildProcess {
   return spawn(process.execPath, [script, ...args], {
-    env: { PATH: process.env.PATH, HOME: home, LEURIA_HOME: home },
+    env: { PATH: process.env.PATH, HOME: home, LEURIA_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
@@ -49,25 +51,26 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-function startEngine(home: string, args: readonly string[]) {
-  const child = launch(LEURIA, ['start', '--port', '0', '--json', '--no-open', ...args], home)
+function startEngine(args: readonly string[], where: { home: string; env?: Env }) {
+  const child = launch(LEURIA, ['start', '--port', '0', '--json', '--no-open', ...args], where)
   return { child, ...followProgram(child, (line) => z.parse(processEvent, line)) }
 }
 
 async function startShop(home: string, engineUrl: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = launch(SHOP, ['--engine', engineUrl, '--json'], home)
+  const child = launch(SHOP, ['--engine', engineUrl, '--json'], { home })
   const { url } = await followProgram(child, (line) => z.parse(siteReady, line)).next(() => true)
   return { child, url }
 }
 
-/** @param options.before runs with the home before the engine starts: saved services, settings */
+/** @param options.before runs with the home before the engine starts: saved services, settings; `env` is the engine's */
 export async function startSystem(
-  options: { args?: readonly string[]; before?: readonly (readonly string[])[] } = {},
+  options: { args?: readonly string[]; before?: readonly (readonly string[])[]; env?: Env } = {},
 ): Promise<RunningSystem> {
   const home = await mkdtemp(join(tmpdir(), 'leuria-system-'))
-  const leuria = (...args: readonly string[]): Promise<string> => finished(launch(LEURIA, args, home))
+  const where = { home, env: options.env }
+  const leuria = (...args: readonly string[]): Promise<string> => finished(launch(LEURIA, args, where))
   for (const command of options.before ?? []) await leuria(...command)
-  const engine = startEngine(home, options.args ?? [])
+  const engine = startEngine(options.args ?? [], where)
   const ready = z.parse(readyEvent, await engine.next((event) => event.event === 'ready'))
   const shop = await startShop(home, ready.url)
   return {

@@ -92,7 +92,7 @@ describe.skipIf(chromium === null)('the shop', () => {
     const { page } = shop
     shop.engine.switches.silent = approvals === 'app'
     await page.addInitScript(
-      'window.links = []; HTMLAnchorElement.prototype.click = function () { window.links.push(this.href) }',
+      'window.links = []; addEventListener("click", ({ target, defaultPrevented }) => defaultPrevented || window.links.push(target.href ?? ""))',
     )
     await page.goto(shop.url)
     await byId(page, 'connection-action').click()
@@ -227,8 +227,10 @@ describe.skipIf(chromium === null)('the shop', () => {
     await ask(shop.page, 'Hello')
     await expectText(byId(shop.page, 'answer-text'), 'Before,')
     shop.engine.cutConnections()
-    await byId(shop.page, 'reconnecting').waitFor()
-    await byId(shop.page, 'reconnecting').waitFor({ state: 'hidden' })
+    const reconnecting = byId(shop.page, 'busy').filter({ hasText: 'Reconnecting' })
+    await reconnecting.waitFor()
+    await expectText(byId(shop.page, 'chat-announcer'), 'Reconnecting')
+    await reconnecting.waitFor({ state: 'hidden' })
     go()
     await answer(shop.page, 'done').waitFor()
     expect(await byId(shop.page, 'answer-text').innerText()).toBe('Before, after.')

@@ -36,6 +36,8 @@ export class ScriptedEmbeddings {
   quirks: Partial<Record<EmbeddingQuirk, boolean>>
   /** Batches that hold one of these texts (as sent, prefix included) get status 400, as a text too long for the model does. */
   failOn: readonly string[] = []
+  /** How a text becomes a vector; may be changed between requests. */
+  vectorFor: (text: string) => number[] = vectorOf
   readonly #waiting: { count: number; resolve: () => void }[] = []
 
   constructor(
@@ -77,7 +79,7 @@ export class ScriptedEmbeddings {
     const data = input.map((text, index) => ({
       object: 'embedding',
       ...(this.quirks.no_index === true ? {} : { index }),
-      embedding: this.quirks.null_numbers === true ? [null, 1, 2] : vectorOf(text),
+      embedding: this.quirks.null_numbers === true ? [null, 1, 2] : this.vectorFor(text),
     }))
     if (this.quirks.one_missing === true) data.pop()
     return this.quirks.reversed === true ? data.reverse() : data

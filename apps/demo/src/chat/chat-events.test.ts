@@ -1,36 +1,42 @@
 import { expect, it } from 'vitest'
-import { callEvent, chatEvents } from './chat-events.js'
+import type { EventBody } from './run.fixture.js'
+import { chatEvent } from './chat-events.js'
 
-it.each([
-  [{ event: 'chunk', data: 'a' }, [{ type: 'text', text: 'a' }]],
-  [{ event: 'turn_start', data: null }, [{ type: 'ai_started' }]],
-  [{ event: 'status', data: { text: 'Loading' } }, [{ type: 'busy_with', text: 'Loading' }]],
-  [{ event: 'thought', data: 'hm' }, []],
-  [{ event: 'log', data: 'noise' }, []],
-  [{ event: 'failed', data: 'x' }, []],
-  [{ event: 'reconnecting', data: { link: 'stream', attempt: 1 } }, [{ type: 'reconnecting' }]],
+const call = { callId: 'c', name: 'find', args: { q: 1 } }
+const provider = { id: 'bridge', label: 'Your AI', locality: 'device' } as const
+
+it.each<[EventBody, unknown]>([
+  [{ type: 'start', provider }, { type: 'ai_started' }],
   [
-    { event: 'tool_call', data: { toolCallId: '1', toolName: 'mcp__webmcp__find', status: 'in_progress' } },
-    [{ type: 'call_reported', id: '1', tool: 'find', status: 'running' }],
+    { type: 'status', status: 'Loading' },
+    { type: 'busy_with', text: 'Loading' },
   ],
-  [{ event: 'tool_call', data: { toolCallId: '1', toolName: 'x', status: 'pending' } }, []],
-  [{ event: 'tool_call', data: { toolCallId: '1' } }, []],
-  [{ event: 'turn_completed', data: { text: '', durationMs: 1 } }, [{ type: 'ended', how: 'done' }]],
   [
-    { event: 'turn_completed', data: { text: '', durationMs: 1, stopReason: 'cancelled' } },
-    [{ type: 'ended', how: 'stopped' }],
+    { type: 'status', status: null },
+    { type: 'busy_with', text: null },
   ],
-] as const)('reads %j', (event, expected) => {
-  expect(chatEvents(event)).toEqual(expected)
-})
-
-it.each(['max_turns', 'max_tokens', 'refusal'] as const)('says what %s means', (stopReason) => {
-  const [event] = chatEvents({ event: 'turn_completed', data: { text: '', durationMs: 1, stopReason } })
-  expect(event).toMatchObject({ type: 'ended', how: 'done', notice: expect.stringMatching(/\.$/) as string })
-})
-
-it('reads the page’s own reports', () => {
-  expect(callEvent({ kind: 'failed', callId: 'c', tool: 't', error: 'No.' })).toEqual({
-    ...{ type: 'call_failed', id: 'c', error: 'No.' },
-  })
+  [
+    { type: 'text-delta', text: 'a' },
+    { type: 'text', text: 'a' },
+  ],
+  [{ type: 'reasoning-delta', text: 'hm' }, null],
+  [
+    { type: 'tool-call', ...call },
+    { type: 'call_began', id: 'c', tool: 'find', args: { q: 1 } },
+  ],
+  [{ type: 'tool-input', ...call }, null],
+  [
+    { type: 'tool-result', ...call, outcome: { ok: true, result: 7 } },
+    { type: 'call_ended', id: 'c', result: 7 },
+  ],
+  [
+    { type: 'tool-result', ...call, outcome: { ok: false, error: 'No.' } },
+    { type: 'call_failed', id: 'c', error: 'No.' },
+  ],
+  [
+    { type: 'finish', text: 'a' },
+    { type: 'ended', how: 'done' },
+  ],
+])('reads %j', (body, expected) => {
+  expect(chatEvent({ ...body, turnId: 't', at: 0 })).toEqual(expected)
 })

@@ -55,58 +55,34 @@ describe('an answer', () => {
     const busy = run(asked, { type: 'busy_with', text: 'Loading the model' })
     expect(answerOf(busy).notice).toBe('Loading the model')
     expect(answerOf(chatReducer(busy, { type: 'text', text: 'x' })).notice).toBeUndefined()
+    expect(answerOf(chatReducer(busy, { type: 'busy_with', text: null })).notice).toBeUndefined()
   })
 })
 
 describe('a tool call', () => {
   const began: ChatEvent = { type: 'call_began', id: 'p1', tool: 'find', args: { q: 1 } }
   const ended: ChatEvent = { type: 'call_ended', id: 'p1', result: [1] }
-  const reported = (status: 'running' | 'done' | 'failed', id = 'a1'): ChatEvent => ({
-    type: 'call_reported',
-    id,
-    tool: 'find',
-    status,
-  })
 
-  it.each([
-    ['the AI reports first', [reported('running'), began, ended, reported('done')]],
-    ['the page is called first', [began, reported('running'), ended, reported('done')]],
-    ['the reports come late', [began, ended, reported('running'), reported('done')]],
-  ])('makes one card when %s', (_, events) => {
-    const answer = answerOf(run(asked, ...events))
-    expect(answer.parts).toHaveLength(1)
-    expect(answer.parts[0]).toMatchObject({ kind: 'call', tool: 'find', args: { q: 1 }, status: 'done', result: [1] })
+  it('runs, then says what came of it', () => {
+    expect(answerOf(run(asked, began))).toMatchObject({ status: 'calling', parts: [{ status: 'running' }] })
+    const answer = answerOf(run(asked, began, ended))
+    expect(answer.parts).toMatchObject([{ kind: 'call', tool: 'find', args: { q: 1 }, status: 'done', result: [1] }])
     expect(answer.status).toBe('thinking')
   })
 
-  it('makes two cards of two calls', () => {
+  it('says why it failed', () => {
+    const answer = answerOf(run(asked, began, { type: 'call_failed', id: 'p1', error: 'No.' }))
+    expect(answer.parts).toMatchObject([{ status: 'failed', error: 'No.' }])
+  })
+
+  it('is not the only one', () => {
     const second: ChatEvent = { type: 'call_began', id: 'p2', tool: 'find', args: {} }
-    const events = [
-      reported('running'),
-      began,
-      ended,
-      reported('done'),
-      reported('running', 'a2'),
-      second,
-      reported('done', 'a2'),
-    ]
-    const answer = answerOf(run(asked, ...events))
+    const answer = answerOf(run(asked, began, second, ended))
     expect(answer.parts).toMatchObject([
       { id: 'p1', status: 'done' },
       { id: 'p2', status: 'running' },
     ])
     expect(answer.status).toBe('calling')
-  })
-
-  it('shows a call that never reached the page', () => {
-    const answer = answerOf(run(asked, reported('running'), reported('failed')))
-    expect(answer.parts).toMatchObject([{ id: 'a1', status: 'failed', isOurs: false }])
-  })
-
-  it('is given up when the AI says so', () => {
-    expect(answerOf(run(asked, began, reported('running'), reported('failed'))).parts).toMatchObject([
-      { status: 'failed' },
-    ])
   })
 
   it('stands between the texts around it', () => {
@@ -124,28 +100,20 @@ describe('the conversation', () => {
     expect(lastQuestion(run(asked, { type: 'ended', how: 'failed' }))).toBe('Hello?')
   })
 
-  it('says that it is reconnecting until it is not, or the answer is over', () => {
-    const lost = run(asked, { type: 'reconnecting' })
-    expect(lost.isReconnecting).toBe(true)
-    expect(chatReducer(lost, { type: 'reconnected' }).isReconnecting).toBe(false)
-    expect(chatReducer(lost, { type: 'ended', how: 'failed' }).isReconnecting).toBe(false)
-  })
-
   it('holds together whatever happens in whatever sequence', () => {
     const id = fc.constantFrom('1', '2')
-    const status = fc.constantFrom('running' as const, 'done' as const, 'failed' as const)
     const event: fc.Arbitrary<ChatEvent> = fc.oneof(
       fc.constant(asked),
       fc.constant<ChatEvent>({ type: 'ai_started' }),
       fc.record({ type: fc.constant('text' as const), text: fc.string() }),
       fc.record({ type: fc.constant('call_began' as const), id, tool: id, args: fc.jsonValue() }),
       fc.record({ type: fc.constant('call_ended' as const), id, result: fc.jsonValue() }),
-      fc.record({ type: fc.constant('call_reported' as const), id, tool: id, status }),
+      fc.record({ type: fc.constant('call_failed' as const), id, error: fc.string() }),
       fc.record({
         type: fc.constant('ended' as const),
         how: fc.constantFrom('done' as const, 'stopped' as const, 'failed' as const),
       }),
-      fc.constant<ChatEvent>({ type: 'note', text: 'n' }),
+      fc.constant<ChatEvent>({ type: 'busy_with', text: null }),
     )
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {

@@ -39,3 +39,11 @@ it('begins anew with each answer', () => {
   const done: ChatEvent = { type: 'ended', how: 'done' }
   expect(heard(asked, text('One.'), done, asked, text('Two.'), done)).toEqual(['One.', 'Two.'])
 })
+
+it('says what the AI is busy with, once', () => {
+  const busy = (words: string | null): ChatEvent => ({ type: 'busy_with', text: words })
+  expect(heard(asked, busy('Reconnecting…'), busy(null), text('Here.'), { type: 'ended', how: 'done' })).toEqual([
+    'Reconnecting…',
+    'Here.',
+  ])
+})

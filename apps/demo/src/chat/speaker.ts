@@ -13,6 +13,7 @@ export function createSpeaker(say: (text: string) => void): Speaker {
   let answerId = -1
   let spokenLength = 0
   let spokenCalls = 0
+  let spokenNotice: string | undefined
   let hasEnded = true
 
   const speakText = (answer: Answer, isLast: boolean): void => {
@@ -35,12 +36,17 @@ export function createSpeaker(say: (text: string) => void): Speaker {
         answerId = answer.id
         spokenLength = 0
         spokenCalls = 0
+        spokenNotice = undefined
         hasEnded = false
       }
       if (hasEnded) return
       speakCalls(answer)
       speakText(answer, !isOpen(answer))
-      if (isOpen(answer)) return
+      if (isOpen(answer)) {
+        if (answer.notice !== undefined && answer.notice !== spokenNotice) say(answer.notice)
+        spokenNotice = answer.notice
+        return
+      }
       hasEnded = true
       if (answer.status !== 'done') say(END_WORDS[answer.status === 'stopped' ? 'stopped' : 'failed'])
       if (answer.notice !== undefined) say(answer.notice)

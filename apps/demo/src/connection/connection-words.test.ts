@@ -7,7 +7,7 @@ const facts = (
   more: Partial<ConnectionFacts> = {},
   error?: LeuriaError,
 ): ConnectionFacts => ({
-  ...{ state: { status, error }, isWithdrawn: false, wasConnected: false, isUnsupported: false },
+  ...{ state: { status, error: error ?? null }, isWithdrawn: false, wasConnected: false },
   ...more,
 })
 
@@ -23,16 +23,17 @@ const ALL: Record<ConnectionStatus, [title: string, does: string | undefined]> =
 
 describe('the connection in words', () => {
   it.each(Object.entries(ALL))('says %s', (status, [title, does]) => {
-    const words = connectionWords(facts(status as ConnectionStatus))
+    const no = new LeuriaError('x', { code: 'declined' })
+    const words = connectionWords(facts(status as ConnectionStatus, {}, status === 'declined' ? no : undefined))
     expect([words.title, words.action?.does]).toEqual([title, does])
     expect(words.text).toMatch(/\.$/)
     expect(words.short).not.toBe('')
   })
 
   it('names the AI', () => {
-    expect(connectionWords({ ...facts('connected'), state: { status: 'connected', agent: 'Claude' } }).title).toBe(
-      'Claude',
-    )
+    expect(
+      connectionWords({ ...facts('connected'), state: { status: 'connected', model: 'Claude', error: null } }).title,
+    ).toBe('Claude')
   })
 
   it('says that the visitor took the access back', () => {
@@ -60,11 +61,20 @@ describe('the connection in words', () => {
 
   it('tells an unanswered question from one that was never asked', () => {
     const error = new LeuriaError('x', { code: 'expired' })
-    expect(connectionWords(facts('not-connected', {}, error)).title).toBe('The question timed out')
+    expect(connectionWords(facts('declined', {}, error)).title).toBe('The question timed out')
+  })
+
+  it('takes no failure for a no', () => {
+    const error = new LeuriaError('x', { code: 'bad_answer' })
+    expect(connectionWords(facts('declined', {}, error))).toMatchObject({
+      title: 'That didn’t work',
+      action: { does: 'connect' },
+    })
   })
 
   it('offers nothing that a phone can’t do', () => {
-    const words = connectionWords(facts('not-connected', { isUnsupported: true }))
+    const error = new LeuriaError('x', { code: 'unsupported_device' })
+    const words = connectionWords(facts('not-running', {}, error))
     expect(words.title).toBe('Only on computers')
     expect(words.action).toBeUndefined()
   })

@@ -1,5 +1,5 @@
 /** Every state of the connection in plain words, with what the visitor can do about it. Pure: a table. */
-import type { ConnectionState, ConnectionStatus } from '@leuria/client'
+import type { ConnectionStatus, LeuriaConnectionState } from '@leuria/client'
 
 /** What a button does. `connect` opens a link: it must run in the click itself. */
 export type ConnectionAction = 'connect' | 'cancel' | 'check_again' | 'disconnect'
@@ -18,18 +18,14 @@ export interface ConnectionWords {
   readonly tone: 'calm' | 'busy' | 'good' | 'attention'
 }
 
-/** What the page knows beside the client's snapshot. */
+/** What the page knows beside the SDK's snapshot. */
 export interface ConnectionFacts {
-  readonly state: ConnectionState
+  readonly state: Pick<LeuriaConnectionState, 'status' | 'model' | 'error'>
   /** The visitor took the access back somewhere else, while this page was connected. */
   readonly isWithdrawn: boolean
   /** This site has a token: it was connected before. */
   readonly wasConnected: boolean
-  /** Connecting can't even begin on this device. */
-  readonly isUnsupported: boolean
 }
-
-export const SHOP_NAME = 'Small Kiln'
 
 type Writer = (facts: ConnectionFacts) => ConnectionWords
 
@@ -51,31 +47,53 @@ const WORDS: Readonly<Record<ConnectionStatus, Writer>> = {
     short: 'Waiting for your answer',
     tone: 'busy',
   }),
-  declined: ({ state }) => ({
+  declined: (facts) => refused(facts),
+  'not-running': (facts) => notRunning(facts),
+  connected: ({ state }) => ({
+    title: state.model ?? 'Your AI',
+    text: 'Connected. It sees what this shop offers it and nothing else.',
+    action: { label: 'Disconnect', does: 'disconnect' },
+    short: state.model ?? 'Connected',
+    tone: 'good',
+  }),
+}
+
+/** Connecting can't even begin there. */
+const isPhone = ({ state }: ConnectionFacts): boolean => state.error?.code === 'unsupported_device'
+
+export function connectionWords(facts: ConnectionFacts): ConnectionWords {
+  return isPhone(facts) ? onPhone() : WORDS[facts.state.status](facts)
+}
+
+function notConnected({ isWithdrawn }: ConnectionFacts): ConnectionWords {
+  return isWithdrawn ? withdrawn() : invitation()
+}
+
+/** Why a click came to nothing. Only the visitor's own no may be told as one. */
+function refused({ state }: ConnectionFacts): ConnectionWords {
+  switch (state.error?.code) {
+    case 'declined':
+    case 'declined_recently':
+      return saidNo(state)
+    case 'expired':
+      return expired()
+    default:
+      return {
+        ...invitation(),
+        title: 'That didn’t work',
+        text: 'Nothing was shared with this shop. Please try again.',
+      }
+  }
+}
+
+function saidNo(state: ConnectionFacts['state']): ConnectionWords {
+  return {
     title: 'You said no',
     text: `This shop stays unconnected and sends nothing. If you change your mind, it may ask again ${waitWords(state)}.`,
     action: { label: 'Ask me again', does: 'connect' },
     short: 'Not connected',
     tone: 'calm',
-  }),
-  'not-running': (facts) => notRunning(facts),
-  connected: ({ state }) => ({
-    title: state.agent ?? 'Your AI',
-    text: 'Connected. It sees what this shop offers it and nothing else.',
-    action: { label: 'Disconnect', does: 'disconnect' },
-    short: state.agent ?? 'Connected',
-    tone: 'good',
-  }),
-}
-
-export function connectionWords(facts: ConnectionFacts): ConnectionWords {
-  return WORDS[facts.state.status](facts)
-}
-
-function notConnected({ state, isWithdrawn, isUnsupported }: ConnectionFacts): ConnectionWords {
-  if (isUnsupported) return onPhone()
-  if (isWithdrawn) return withdrawn()
-  return state.error?.code === 'expired' ? expired() : invitation()
+  }
 }
 
 function invitation(): ConnectionWords {
@@ -136,6 +154,6 @@ function onPhone(): ConnectionWords {
   }
 }
 
-function waitWords({ error }: ConnectionState): string {
+function waitWords({ error }: ConnectionFacts['state']): string {
   return error?.retryAfterS === undefined ? 'after half a minute' : `in ${error.retryAfterS} seconds`
 }

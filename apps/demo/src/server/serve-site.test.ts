@@ -15,6 +15,7 @@ describe('the site’s server', () => {
     folder = await mkdtemp(join(tmpdir(), 'leuria-site-'))
     await mkdir(join(folder, 'assets'))
     await writeFile(join(folder, 'index.html'), PAGE)
+    await writeFile(join(folder, 'notes.html'), `${PAGE} <title>Notes</title>`)
     await writeFile(join(folder, 'assets', 'a.js'), 'export {}')
     site = await serveSite({ folder, engineUrl: 'http://127.0.0.1:4321/' })
   })
@@ -27,6 +28,13 @@ describe('the site’s server', () => {
     const response = await fetch(site.url)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await response.text()).toContain('<meta name="leuria-engine" content="http://127.0.0.1:4321"')
+  })
+
+  it('serves every page at its name, with the engine’s address in it', async () => {
+    const text = await (await fetch(`${site.url}notes`)).text()
+    expect(text).toContain('<title>Notes</title>')
+    expect(text).toContain('content="http://127.0.0.1:4321"')
+    for (const path of ['notes.html', 'index.html', 'notes/']) expect((await fetch(site.url + path)).status).toBe(404)
   })
 
   it('keeps the page’s address when a query follows', async () => {

@@ -38,8 +38,8 @@ export async function serveSite({ folder, engineUrl, port = 0 }: ServeOptions): 
   }
 }
 
-function answerFrom({ page, files }: SiteFiles, engineUrl: string): RequestListener {
-  const pageFile = async (): Promise<SiteFile> => {
+function answerFrom({ pages, files }: SiteFiles, engineUrl: string): RequestListener {
+  const pageFile = async (page: string): Promise<SiteFile> => {
     const config = { engineUrl, approvals: await askApprovals(engineUrl) }
     return { type: 'text/html; charset=utf-8', body: Buffer.from(withConfig(page, config)) }
   }
@@ -50,7 +50,8 @@ function answerFrom({ page, files }: SiteFiles, engineUrl: string): RequestListe
       refuse(response, 405, 'This can only be read.')
       return
     }
-    const file = path === '/' ? pageFile() : Promise.resolve(files.get(path))
+    const page = pages.get(path)
+    const file = page === undefined ? Promise.resolve(files.get(path)) : pageFile(page)
     void file.then((found) => {
       if (found === undefined) refuse(response, 404, 'There is nothing here.')
       else send(response, found, request.method === 'HEAD')

@@ -8,9 +8,9 @@ export interface SiteFile {
 }
 
 export interface SiteFiles {
-  /** The page, before anything is filled in. */
-  readonly page: string
-  /** URL path → file, the page not among them. */
+  /** URL path (`/`, `/notes`) → page, before anything is filled in. */
+  readonly pages: ReadonlyMap<string, string>
+  /** URL path → file, the pages not among them. */
   readonly files: ReadonlyMap<string, SiteFile>
 }
 
@@ -22,18 +22,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** @throws when the folder isn't there, or holds no page */
+/** `/notes.html` is the page at `/notes`. @throws when the folder isn't there, or holds no first page */
 export function readSite(folder: string): SiteFiles {
   const files = new Map<string, SiteFile>()
+  const pages = new Map<string, string>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
-    const type = TYPES[extname(path)] ?? 'application/octet-stream'
-    const url = path.slice(folder.length).replaceAll('\\', '/')
-    files.set(url.startsWith('/') ? url : `/${url}`, { type, body: readFileSync(path) })
+    const body = readFileSync(path)
+    const url = `/${path.slice(folder.length).replaceAll('\\', '/').replace(/^\//, '')}`
+    if (url.endsWith('.html')) pages.set(url.replace(/(?:index)?\.html$/, ''), body.toString('utf8'))
+    else files.set(url, { type: TYPES[extname(path)] ?? 'application/octet-stream', body })
   }
-  const page = files.get('/index.html')
-  if (page === undefined) throw new Error(`There is no built page in ${folder}.`)
-  files.delete('/index.html')
-  return { page: page.body.toString('utf8'), files }
+  if (!pages.has('/')) throw new Error(`There is no built page in ${folder}.`)
+  return { pages, files }
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import type { PageTool } from '@leuria/client'
+import type { ToolContext } from '@leuria/client'
 import { createCart, type Cart } from '../shop/cart.js'
-import { createOrders, type Orders } from '../shop/order.js'
 import { callWords, resultWords } from './call-words.js'
-import { reportCalls, type CallReport } from './report-calls.js'
 import { createShopTools } from './shop-tools.js'
 
 interface Scene {
   cart: Cart
-  orders: Orders
-  call: (name: string, args?: unknown, signal?: AbortSignal) => Promise<unknown>
+  call: (name: string, args?: unknown) => Promise<unknown>
+}
+
+const CONTEXT: ToolContext = {
+  ...{ context: {}, callCount: 1, callId: 'c1', turnId: 't1', endTurn: () => undefined },
+  signal: new AbortController().signal,
 }
 
 function scene(): Scene {
   const cart = createCart()
-  const orders = createOrders(cart)
-  const tools = new Map(createShopTools({ cart, orders }).map((tool) => [tool.name, tool]))
-  const call: Scene['call'] = async (name, args, signal = new AbortController().signal) =>
-    tools.get(name)?.execute(args, { callId: 'c1', signal })
-  return { cart, orders, call }
+  const tools = new Map(createShopTools({ cart }).map((tool) => [tool.name, tool]))
+  const call: Scene['call'] = async (name, args) => tools.get(name)?.execute?.(args, CONTEXT)
+  return { cart, call }
 }
 
 describe('search_products', () => {
@@ -75,51 +75,10 @@ describe('get_cart', () => {
   })
 })
 
-describe('confirm_order', () => {
-  it('waits for the visitor’s own click', async () => {
-    const { cart, orders, call } = scene()
-    cart.add('oat', 1)
-    const yes = call('confirm_order')
-    orders.answer(true)
-    expect(await yes).toMatchObject({ status: 'placed', orderNumber: 'SK-1042' })
-    cart.add('oat', 1)
-    const no = call('confirm_order')
-    orders.answer(false)
-    expect(await no).toMatchObject({ status: 'declined' })
-  })
-
-  it('fails with words when there is nothing to ask, or nobody waits', async () => {
-    const { cart, call } = scene()
-    await expect(call('confirm_order')).rejects.toThrow('The cart is empty')
-    cart.add('oat', 1)
-    const asking = new AbortController()
-    const answer = call('confirm_order', {}, asking.signal)
-    asking.abort()
-    await expect(answer).rejects.toThrow('taken back')
-  })
-})
-
-describe('reporting calls', () => {
-  it('tells the page of each call and how it ended, and changes nothing about it', async () => {
-    const tool: PageTool = {
-      name: 't',
-      execute: (args) => {
-        if (args === 'bad') throw new Error('No.')
-        return 7
-      },
-    }
-    const reports: CallReport[] = []
-    const [reported] = reportCalls([tool], (call) => reports.push(call))
-    const context = { callId: 'c', signal: new AbortController().signal }
-    expect(await reported?.execute({ a: 1 }, context)).toBe(7)
-    await expect(reported?.execute('bad', context)).rejects.toThrow('No.')
-    expect(reports).toEqual([
-      { kind: 'began', callId: 'c', tool: 't', args: { a: 1 } },
-      { kind: 'ended', callId: 'c', tool: 't', result: 7 },
-      { kind: 'began', callId: 'c', tool: 't', args: 'bad' },
-      { kind: 'failed', callId: 'c', tool: 't', error: 'No.' },
-    ])
-  })
+it('leaves the order to the visitor', () => {
+  const confirm = createShopTools({ cart: createCart() }).find(({ name }) => name === 'confirm_order')
+  expect(confirm?.description).toContain('waits for their own click')
+  expect(confirm?.execute).toBeUndefined()
 })
 
 describe('calls in words', () => {

@@ -1,15 +1,14 @@
 /** What the shop offers to the visitor's AI. Each tool does what the visitor could do by hand, and nothing more. */
-import type { PageTool } from '@leuria/client'
+import { defineTool, type Tool } from '@leuria/client'
 import { COLOURS, mugName, type Mug } from '../shop/catalogue.js'
 import type { AddResult, Cart, CartState } from '../shop/cart.js'
 import { formatCents } from '../shop/money.js'
-import type { OrderAnswer, Orders } from '../shop/order.js'
+import { confirmOrder } from '../shop/order-desk.js'
 import { searchMugs } from '../shop/search-mugs.js'
 import { readChoice, readFields, readNumber, readText } from './read-arguments.js'
 
 export interface Shop {
   readonly cart: Cart
-  readonly orders: Orders
   /** Shows the visitor what the AI found. */
   readonly onFound?: (mugs: readonly Mug[]) => void
 }
@@ -17,12 +16,12 @@ export interface Shop {
 /** Most results that an AI gets: more would only cost it attention. */
 const MAX_RESULTS = 8
 
-export function createShopTools(shop: Shop): PageTool[] {
-  return [searchProducts(shop), addToCart(shop), getCart(shop), confirmOrder(shop)]
+export function createShopTools(shop: Shop): Tool[] {
+  return [searchProducts(shop), addToCart(shop), getCart(shop), confirmOrder]
 }
 
-function searchProducts({ onFound }: Shop): PageTool {
-  return {
+function searchProducts({ onFound }: Shop): Tool {
+  return defineTool({
     name: 'search_products',
     description:
       'Search the shop’s mugs by words: name, glaze, pattern, size or what they are good for. Returns id, name, colour, price and how many are in stock.',
@@ -49,7 +48,7 @@ function searchProducts({ onFound }: Shop): PageTool {
         products: mugs.slice(0, MAX_RESULTS).map(describeMug),
       }
     },
-  }
+  })
 }
 
 function describeMug(mug: Mug): object {
@@ -64,8 +63,8 @@ function describeMug(mug: Mug): object {
   }
 }
 
-function addToCart({ cart }: Shop): PageTool {
-  return {
+function addToCart({ cart }: Shop): Tool {
+  return defineTool({
     name: 'add_to_cart',
     description: 'Put a mug into the visitor’s cart.',
     inputSchema: {
@@ -86,7 +85,7 @@ function addToCart({ cart }: Shop): PageTool {
       const { mug } = result.line
       return { message: `Added ${result.added} × ${mugName(mug)}.`, cart: describeTotal(cart.get()) }
     },
-  }
+  })
 }
 
 function sayRefusal({ reason, left }: Extract<AddResult, { ok: false }>): string {
@@ -104,8 +103,8 @@ function sayRefusal({ reason, left }: Extract<AddResult, { ok: false }>): string
   }
 }
 
-function getCart({ cart }: Shop): PageTool {
-  return {
+function getCart({ cart }: Shop): Tool {
+  return defineTool({
     name: 'get_cart',
     description: 'Show what is in the visitor’s cart: the mugs, how many of each, and the total.',
     inputSchema: { type: 'object', properties: {} },
@@ -123,41 +122,9 @@ function getCart({ cart }: Shop): PageTool {
         total: formatCents(state.totalCents),
       }
     },
-  }
+  })
 }
 
 function describeTotal({ count, totalCents }: CartState): object {
   return { mugs: count, total: formatCents(totalCents) }
-}
-
-function confirmOrder({ orders }: Shop): PageTool {
-  return {
-    name: 'confirm_order',
-    description:
-      'Order what is in the cart (buy, pay, check out, checkout): the page asks the visitor and waits for their own click. They may decline.',
-    inputSchema: { type: 'object', properties: {} },
-    annotations: { title: 'Place the order', destructiveHint: true },
-    async execute(_args, { signal }) {
-      return tellAnswer(await orders.ask('ai', signal))
-    },
-  }
-}
-
-function tellAnswer(answer: OrderAnswer): object {
-  switch (answer.outcome) {
-    case 'placed':
-      return {
-        status: 'placed',
-        orderNumber: answer.number,
-        message: `The visitor confirmed. Order ${answer.number} over ${formatCents(answer.cart.totalCents)} is placed.`,
-      }
-    case 'declined':
-      return { status: 'declined', message: 'The visitor declined. Nothing was ordered; the cart is unchanged.' }
-    case 'taken_back':
-      throw new Error('The question was taken back before the visitor answered.')
-    case 'empty_cart':
-      throw new Error('The cart is empty, so there is nothing to order.')
-    case 'already_asking':
-      throw new Error('The visitor is being asked already.')
-  }
 }

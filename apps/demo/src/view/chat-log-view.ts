@@ -1,4 +1,4 @@
-/** The conversation's items as nodes: questions, answers with their tool calls, notes. Only what changed is drawn anew. */
+/** The conversation's items as nodes: questions, and answers with their tool calls. Only what changed is drawn anew. */
 import {
   isOpen,
   type Answer,
@@ -53,9 +53,7 @@ function drawItem(node: HTMLElement, item: ChatItem, onTryAgain: () => void): vo
   node.className = `chat-item chat-${item.kind}`
   node.dataset.testid = item.kind
   if (item.kind === 'answer') drawAnswer(node, item, onTryAgain)
-  else if (item.kind === 'question') {
-    fill(node, element('span', { class: 'visually-hidden', text: 'You: ' }), element('p', { text: item.text }))
-  } else fill(node, element('p', { text: item.text }))
+  else fill(node, element('span', { class: 'visually-hidden', text: 'You: ' }), element('p', { text: item.text }))
 }
 
 function drawAnswer(node: HTMLElement, answer: Answer, onTryAgain: () => void): void {

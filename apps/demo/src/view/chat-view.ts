@@ -34,12 +34,6 @@ export function createChatView({ conversation, connection, connectionView, onClo
   const suggestions = suggestionList((text) => {
     conversation.ask(text)
   })
-  const reconnecting = element('p', {
-    class: 'reconnecting',
-    testId: 'reconnecting',
-    text: 'The connection to Leuria was lost. Connecting again …',
-    attributes: { role: 'status' },
-  })
   const announcer = element('div', {
     class: 'visually-hidden',
     testId: 'chat-announcer',
@@ -55,7 +49,6 @@ export function createChatView({ conversation, connection, connectionView, onClo
     const chat = conversation.chat.get()
     const isConnected = connection.facts.get().state.status === 'connected'
     log.node.hidden = chat.items.length === 0
-    reconnecting.hidden = !chat.isReconnecting
     suggestions.hidden = !isConnected || chat.items.length > 0
     const isNew = composer.node.hidden && isConnected
     composer.node.hidden = !isConnected
@@ -85,7 +78,6 @@ export function createChatView({ conversation, connection, connectionView, onClo
     log.node,
     suggestions,
     connectionView.card,
-    reconnecting,
     composer.node,
     announcer,
   )

@@ -1,7 +1,7 @@
 /** The page's frame: head, hero, shelf and chat side by side, or the chat over the rest where there is little room. */
 import { CATALOGUE } from '../shop/catalogue.js'
-import { SHOP_NAME } from '../connection/connection-words.js'
-import { element, svg } from './element.js'
+import { siteHead } from '../site/site-head.js'
+import { element } from './element.js'
 import { icon } from './icons.js'
 import { mugDrawing } from './mug-drawing.js'
 
@@ -12,6 +12,8 @@ export interface PageParts {
   chat: HTMLElement
   /** Moves the focus to where one would write. */
   focusChat: () => void
+  /** How the page is made. */
+  source: Node
   overlays: readonly Node[]
 }
 
@@ -53,7 +55,7 @@ export function pageLayout(): PageLayout {
   return {
     openChat,
     closeChat,
-    build({ pill, cartButton, shelf, chat, focusChat, overlays }) {
+    build({ pill, cartButton, shelf, chat, focusChat, source, overlays }) {
       launcher.addEventListener('click', () => {
         openChat()
         focusChat()
@@ -61,13 +63,15 @@ export function pageLayout(): PageLayout {
       document.addEventListener('keydown', (event) => {
         if (event.key === 'Escape' && isOpen() && document.querySelector('dialog[open]') === null) closeChat()
       })
-      const main = element('main', { class: 'shop', attributes: { id: 'shop', tabindex: -1 } }, hero(), shelf, foot())
-      const head = element(
-        'header',
-        { class: 'head' },
-        brand(),
-        element('div', { class: 'head-end' }, pill, cartButton),
+      const main = element(
+        'main',
+        { class: 'shop', attributes: { id: 'shop', tabindex: -1 } },
+        hero(),
+        shelf,
+        source,
+        foot(),
       )
+      const head = siteHead({ page: 'shop', end: [pill, cartButton] })
       behind.push(main, head, launcher)
       document.body.prepend(
         element('a', { class: 'skip-link', text: 'Skip to the mugs', attributes: { href: '#shop' } }),
@@ -78,20 +82,6 @@ export function pageLayout(): PageLayout {
       )
     },
   }
-}
-
-function brand(): HTMLElement {
-  const arch = 'M5 20v-8a7 7 0 0 1 14 0v8z M10 20v-4a2 2 0 0 1 4 0v4'
-  return element(
-    'p',
-    { class: 'brand' },
-    svg(
-      'svg',
-      { viewBox: '0 0 24 24', class: 'brand-mark', 'aria-hidden': 'true', focusable: 'false' },
-      svg('path', { d: arch, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.8, 'stroke-linejoin': 'round' }),
-    ),
-    element('span', { text: SHOP_NAME }),
-  )
 }
 
 /** Three mugs that look well together. */
