@@ -1,6 +1,7 @@
 /**
- * The quickstart, word by word: its files in a fresh folder, its command, a real Chromium. Nothing is written down here twice:
- * files and command are read out of the guide, and the policy of the guide for production is the one the pages are served with.
+ * The quickstart, word by word: its files in a fresh folder, its command, a real Chromium; and what other guides have a
+ * browser do. Nothing is written down here twice: files and command are read out of the guides, and the policy of the guide
+ * for production is the one that the pages are served with.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -22,6 +23,7 @@ import { openVisitor } from './visitor-browser.js'
 const chromium = chromiumForTests()
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const LEURIA = join(ROOT, 'apps/cli/dist/leuria.js')
+const ZOD = join(ROOT, 'apps/demo/node_modules/zod/index.js')
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
 const PATIENCE = { timeout: 20_000 }
 
@@ -114,6 +116,16 @@ async function open(site: string, port: number, onInternet?: PublicSite): Promis
   return page
 }
 
+async function connect(page: Page, approveUrl: () => Promise<string>): Promise<void> {
+  await page.getByRole('button', { name: 'Connect your AI' }).click()
+  const tab = await page.context().newPage()
+  await tab.goto(await approveUrl())
+  await tab.getByRole('button', { name: 'Allow' }).click()
+  await tab.getByRole('status').first().waitFor()
+  await tab.close()
+  await page.getByRole('button', { name: 'Demo AI' }).waitFor(PATIENCE)
+}
+
 /** Step 3, in the words of the guide. */
 async function connectAndAsk(page: Page, approveUrl: () => Promise<string>): Promise<void> {
   const faults: string[] = []
@@ -123,14 +135,7 @@ async function connectAndAsk(page: Page, approveUrl: () => Promise<string>): Pro
   await page.getByRole('button', { name: 'Ask' }).click()
   await expect.poll(() => output.textContent(), PATIENCE).toBe('An AI has to be connected first.')
 
-  await page.getByRole('button', { name: 'Connect your AI' }).click()
-  const tab = await page.context().newPage()
-  await tab.goto(await approveUrl())
-  await tab.getByRole('button', { name: 'Allow' }).click()
-  await tab.getByRole('status').first().waitFor()
-  await tab.close()
-  await page.getByRole('button', { name: 'Demo AI' }).waitFor(PATIENCE)
-
+  await connect(page, approveUrl)
   await page.getByRole('button', { name: 'Ask' }).click()
   await expect.poll(() => output.textContent(), PATIENCE).toContain('Harbour')
   expect(faults).toEqual([])
@@ -146,6 +151,27 @@ async function makeSite(guide: string): Promise<string> {
   return site
 }
 
+/** The quickstart's page, and these files of a guide, made into one by a bundler, from the packages as they are published. */
+async function bundleSite(quickstart: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const site = join(folder, 'mug-shop')
+  await mkdir(site)
+  const script = '<script type="module" src="main.ts"></script>'
+  const dialog = '<dialog><p></p><button class="yes">Yes</button><button class="no">No</button></dialog>'
+  const html = blockOf(quickstart, 'index.html').replace(/(<script.*<\/script>\s*)+/, `${dialog}${script}`)
+  const all = { ...files, 'leuria.ts': blockOf(quickstart, 'leuria.ts'), 'index.html': html }
+  for (const [name, text] of Object.entries(all)) await writeFile(join(site, name), text)
+  const packed = (name: string): string => join(ROOT, 'packages', name, 'dist/index.js')
+  const alias = { '@leuria/client': packed('client'), '@leuria/connect': packed('connect'), zod: ZOD }
+  await build({
+    root: site,
+    configFile: false,
+    logLevel: 'silent',
+    build: { modulePreload: { polyfill: false } },
+    resolve: { alias },
+  })
+  return join(site, 'dist')
+}
+
 describe.skipIf(chromium === null)('the quickstart', () => {
   it('gives a page whose button connects and whose question is answered', async () => {
     const guide = await readGuide('quickstart.md')
@@ -156,23 +182,38 @@ describe.skipIf(chromium === null)('the quickstart', () => {
   it('gives the same with a bundler', async () => {
     const guide = await readGuide('quickstart.md')
     const { port, approveUrl } = await startEngine(guide)
-    const site = join(folder, 'mug-shop')
-    await mkdir(site)
-    for (const name of ['leuria.ts', 'main.ts']) await writeFile(join(site, name), blockOf(guide, name))
-    const html = blockOf(guide, 'index.html').replace(
-      /(<script.*<\/script>\s*)+/,
-      '<script type="module" src="main.ts"></script>',
-    )
-    await writeFile(join(site, 'index.html'), html)
-    const packed = (name: string): string => join(ROOT, 'packages', name, 'dist/index.js')
-    await build({
-      root: site,
-      configFile: false,
-      logLevel: 'silent',
-      build: { modulePreload: { polyfill: false } },
-      resolve: { alias: { '@leuria/client': packed('client'), '@leuria/connect': packed('connect') } },
+    const site = await bundleSite(guide, { 'main.ts': blockOf(guide, 'main.ts') })
+    await connectAndAsk(await open(site, port), approveUrl)
+  })
+})
+
+describe.skipIf(chromium === null)('the guide for tools', () => {
+  it('has a dialog in which the visitor says yes, or no', async () => {
+    const [quickstart, guide] = await Promise.all([readGuide('quickstart.md'), readGuide('tools.md')])
+    const { port, approveUrl } = await startEngine(quickstart)
+    const confirming = guide.split('```').find((block) => block.startsWith('ts\n') && block.includes('pendingInputs'))
+    const site = await bundleSite(quickstart, {
+      'tools.ts': blockOf(guide, 'tools.ts'),
+      'main.ts': `${confirming?.slice('ts\n'.length)}
+        document.querySelector('form')!.onsubmit = async (submit) => {
+          submit.preventDefault()
+          const { text } = await conversation.send(document.querySelector('input')!.value).result()
+          document.querySelector('output')!.textContent = text
+        }`,
     })
-    await connectAndAsk(await open(join(site, 'dist'), port), approveUrl)
+    const page = await open(site, port)
+    await page.route('**/orders', (route) => route.fulfill({ json: { order: 17 } }))
+    await connect(page, approveUrl)
+    const answers = async (answer: () => Promise<void>, words: RegExp): Promise<void> => {
+      await page.getByLabel('Your question').fill('Place the order')
+      await page.getByRole('button', { name: 'Ask' }).click()
+      await page.getByRole('dialog').getByText('Order for 36 €?').waitFor(PATIENCE)
+      await answer()
+      await expect.poll(() => page.locator('output').textContent(), PATIENCE).toMatch(words)
+      expect(await page.getByRole('dialog').count()).toBe(0)
+    }
+    await answers(() => page.getByRole('button', { name: 'Yes' }).click(), /order 17/)
+    await answers(() => page.keyboard.press('Escape'), /The visitor declined/)
   })
 })
 
