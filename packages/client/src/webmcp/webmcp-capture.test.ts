@@ -74,6 +74,24 @@ describe('the script that a page loads first', () => {
     expect(seen).toEqual([[{ a: 1 }, { signal }]])
   })
 
+  it.each(['a browser', 'no browser of that kind'])('breaks no call that %s takes', async (where) => {
+    const taken: unknown[][] = []
+    const take = (...call: unknown[]) => void taken.push(call)
+    page()
+    if (where === 'a browser') {
+      Reflect.deleteProperty(globalThis, 'leuriaWebMCP')
+      setGlobal('document', { modelContext: { registerTool: take, provideContext: take } })
+      runInThisContext(code)
+    }
+    const context = modelContext() as unknown as Record<string, (...call: unknown[]) => unknown>
+    // What WebIDL takes for "no options".
+    await context.registerTool?.(cart(), null)
+    for (const given of [undefined, null, {}, { tools: null }]) await context.provideContext?.(given)
+    await context.registerTool?.(undefined)
+    await context.registerTool?.(cart(), undefined)
+    expect(names()).toEqual(['get_cart'])
+  })
+
   it('follows the signal, and refusals of the browser', async () => {
     const browser = fakeModelContext()
     page({ document: browser })

@@ -20,8 +20,9 @@
   const remove = (tool: Descriptor): void => {
     if (tools.delete(tool)) changed()
   }
-  const add = (tool: Descriptor, signal?: AbortSignal): void => {
-    if (signal?.aborted) return
+  /** A browser refuses what is no tool; an older one, or none, may take it. */
+  const add = (tool: Descriptor | null | undefined, signal?: AbortSignal): void => {
+    if (!tool || signal?.aborted) return
     signal?.addEventListener('abort', () => {
       remove(tool)
     })
@@ -46,11 +47,11 @@
 
   const watch = (context: Methods): void => {
     wrap(context, 'registerTool', (call, result) => {
-      const [tool, { signal } = {}] = call as [Descriptor, { signal?: AbortSignal }?]
+      const [tool, options] = call as [Descriptor, ({ signal?: AbortSignal } | null)?]
       const undo = (): void => {
         remove(tool)
       }
-      add(tool, signal)
+      add(tool, options?.signal)
       // Newer browsers refuse later; some older ones give the undo back.
       Promise.resolve(result).catch(undo)
       if (result) wrap(result as Methods, 'unregister', undo)
@@ -60,9 +61,9 @@
     })
     wrap(context, 'clearContext', clear)
     wrap(context, 'provideContext', (call) => {
-      const [{ tools: given = [] } = {}] = call as [{ tools?: Descriptor[] }?]
+      const [context] = call as [({ tools?: Descriptor[] | null } | null)?]
       clear()
-      for (const tool of given) add(tool)
+      for (const tool of context?.tools ?? []) add(tool)
     })
   }
 
@@ -70,7 +71,7 @@
   const standIn = (): Methods =>
     Object.assign(new EventTarget(), {
       registerTool: (tool: unknown) =>
-        [...tools].some(({ name }) => name === (tool as Descriptor).name)
+        [...tools].some(({ name }) => name === (tool as Descriptor | undefined)?.name)
           ? Promise.reject(new DOMException('This name is taken.', 'InvalidStateError'))
           : Promise.resolve(),
       unregisterTool: nothing,
