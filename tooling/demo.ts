@@ -100,5 +100,6 @@ What to do next:
   1. Open the demo shop in your browser and press Connect.
   2. A tab opens that asks you; press Allow. (No tab? Its address is printed here.)
   3. Ask for a blue mug.
+  4. Look at the other pages: Notebook, Order desk, Picture.
 Stop with Ctrl+C.
 `)

@@ -18,8 +18,8 @@ export interface SiteVisit extends AsyncDisposable {
   /** What the browser's console complained about, and requests to other places than site and engine. */
   readonly complaints: readonly string[]
   goto(path: string): Promise<void>
-  /** On the page that is open. */
-  connect(): Promise<void>
+  /** On the page that is open. `name`: the AI that answers then. */
+  connect(name?: string): Promise<void>
 }
 
 export interface SiteVisitOptions {
@@ -41,7 +41,7 @@ export async function visitSite({ executablePath, system: how }: SiteVisitOption
     async goto(path) {
       await page.goto(new URL(path, system.shopUrl).href)
     },
-    async connect() {
+    async connect(name = 'Demo AI (no model)') {
       await page.locator('leuria-connect-button #main').first().click()
       const tab = await context.newPage()
       await tab.goto(await system.approveUrl())
@@ -49,7 +49,7 @@ export async function visitSite({ executablePath, system: how }: SiteVisitOption
       await tab.getByRole('status').filter({ hasText: 'The site can use your AI now' }).waitFor()
       await tab.close()
       await page.bringToFront()
-      await page.locator('leuria-connect-button').filter({ hasText: 'Demo AI (no model)' }).waitFor(PATIENCE)
+      await page.locator('leuria-connect-button').filter({ hasText: name }).waitFor(PATIENCE)
     },
     async [Symbol.asyncDispose]() {
       await visitor[Symbol.asyncDispose]()
