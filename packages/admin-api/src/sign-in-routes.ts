@@ -15,12 +15,12 @@ const MAX_URL_LENGTH = 4_096
 /** Of one sign-in. The app opens each in the visitor's browser: an agent must not fill that with pages. */
 const MAX_PAGES = 3
 
-/** The https addresses in what an agent says. Others are nobody's sign-in page. */
+/** The https addresses in what an agent says, as a browser writes them. Others are nobody's sign-in page. */
 export function pagesIn(line: string): string[] {
   const found = line.match(/https:\/\/[^\s"'<>`]+/g) ?? []
   return found
     .map((url) => url.replace(/[),.;\]]+$/, ''))
-    .filter((url) => URL.canParse(url) && url.length <= MAX_URL_LENGTH)
+    .flatMap((url) => (URL.canParse(url) && url.length <= MAX_URL_LENGTH ? [new URL(url).href] : []))
 }
 
 /** The method to use: the one named, else the only one that can be done from here. @throws EngineError */

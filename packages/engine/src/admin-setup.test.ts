@@ -199,7 +199,7 @@ describe('sign-in', () => {
     await admin('/signin', { agent: 'codex-acp', methodId: 'broken' })
     await feed.until((event) => event.event === 'progress' && event.message.includes('ad-29.example'))
     const pages = feed.events.flatMap((event) => (event.event === 'signin_url' ? [event.url] : []))
-    expect(pages).toEqual(['https://sign-in.example/code', 'https://ad-0.example', 'https://ad-1.example'])
+    expect(pages).toEqual(['https://sign-in.example/code', 'https://ad-0.example/', 'https://ad-1.example/%1B[31m'])
   })
 
   it("is asked for when a site's AI is chosen, which is installed first", async () => {

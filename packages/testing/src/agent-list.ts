@@ -17,7 +17,7 @@ const fs = require('node:fs'), path = require('node:path')
 const folder = process.env.CODEX_HOME ?? path.join(process.env.HOME, '.codex'), file = path.join(folder, 'auth.json')
 const signIn = () => { fs.mkdirSync(folder, { recursive: true }); fs.writeFileSync(file, '{"token":"t"}') }
 if (process.argv.includes('--login')) { signIn(); process.exit(0) }
-const advertise = () => { console.error(Array.from({ length: 30 }, (_, at) => 'https://ad-' + at + '.example').join(' ')) }
+const advertise = () => { console.error(Array.from({ length: 30 }, (_, at) => 'https://ad-' + at + '.example' + (at === 1 ? '/\\u001b[31m' : '')).join(' ')) }
 const METHODS = [{ id: 'chatgpt', name: 'ChatGPT' }, { id: 'broken', name: 'Broken' }, { id: 'in-terminal', name: 'Terminal', type: 'terminal', args: ['--login'] }]
 const answers = {
   initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'x', version: '1.0.0' }, authMethods: METHODS, agentCapabilities: {} }),

@@ -8,11 +8,12 @@ const COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 
 /** Only https pages: nothing else is anybody's sign-in page, and a handler of another scheme is a program. */
 export function openPage(url: string, log: (line: string) => void): void {
-  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') return
+  const page = URL.canParse(url) ? new URL(url) : null
+  if (page?.protocol !== 'https:') return
   const [command = 'xdg-open', ...args] = COMMANDS[process.platform] ?? ['xdg-open']
-  const child = spawn(command, [...args, new URL(url).href], { stdio: 'ignore', detached: true })
+  const child = spawn(command, [...args, page.href], { stdio: 'ignore', detached: true })
   child.once('error', () => {
-    log(`A page could not be opened in your browser: ${url}`)
+    log(`A page could not be opened in your browser: ${page.href}`)
   })
   child.unref()
 }
