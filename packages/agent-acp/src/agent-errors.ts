@@ -1,6 +1,7 @@
 /** What goes wrong with an agent's program and its answers → `AgentError`s with words for people. Translated here only. */
 import { AgentError, type AgentErrorCode } from '@leuria/agent'
 import { DeadlineError } from '@leuria/clock'
+import { plainWords } from './plain-words.js'
 import { rpcError } from './wire-shapes.js'
 
 /** ACP's own code for "sign in first". */
@@ -67,7 +68,7 @@ function detailOf({ message, data }: { message: string; data?: unknown }): strin
         ? data.details
         : ''
   const text = [message, more].filter((part) => part.trim() !== '').join(': ')
-  const line = text.replace(/\s+/g, ' ').trim().slice(0, MAX_DETAIL_LENGTH)
+  const line = plainWords(text.replace(/\s+/g, ' ')).trim().slice(0, MAX_DETAIL_LENGTH)
   return /[.!?…]$/.test(line) ? line : `${line}.`
 }
 

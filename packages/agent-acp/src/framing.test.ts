@@ -115,6 +115,15 @@ describe('an agent’s stderr', () => {
     expect(log).toEqual(expect.arrayContaining(['one', 'two •••', 'three']))
   })
 
+  it('is words only, whatever it would do to a terminal', async () => {
+    const told =
+      '\u001b[1;31mred\u001b[0m \u001b]0;title\u0007\u001b]8;;https://x\u001b\\link \u001bc\u009b2J\tfile\u202etxt\n'
+    const secret = 'agent-\u001b[0mtoken\n'
+    const { turn, log } = scene({ prompts: [[{ stderr: told }, { stderr: secret }, { say: 'Hi' }]] })
+    await turn()
+    expect(log).toEqual(expect.arrayContaining(['red link 2J  filetxt', '•••']))
+  })
+
   it('is cut when it floods', async () => {
     const { turn, log } = scene({ prompts: [[{ repeat: 300, steps: [{ stderr: 'again\n' }] }, { say: 'Hi' }]] })
     await turn()

@@ -1,6 +1,7 @@
 /** An agent's stderr as lines for the log: bounded in length and in number, the session's secret taken out. */
 import type { Readable } from 'node:stream'
 import type { Clock } from '@leuria/clock'
+import { plainWords } from './plain-words.js'
 
 /** Longest line that is passed on; stack traces and progress bars are longer, nobody reads that. */
 const MAX_LINE_LENGTH = 2_000
@@ -30,7 +31,8 @@ export class LogLines {
       return
     }
     this.#written += 1
-    const clean = this.#secrets.reduce((line, secret) => line.replaceAll(secret, '•••'), text)
+    // Words first: a secret with a colour in it is one still.
+    const clean = this.#secrets.reduce((line, secret) => line.replaceAll(secret, '•••'), plainWords(text))
     this.#write(clean.length > MAX_LINE_LENGTH ? `${clean.slice(0, MAX_LINE_LENGTH)}…` : clean)
   }
 

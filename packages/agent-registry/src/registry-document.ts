@@ -35,11 +35,24 @@ const distribution = z.looseObject({
 export const agentId = z.string().check(z.regex(AGENT_ID))
 export const agentVersion = z.string().check(z.regex(VERSION))
 
+/** Shown in terminals and windows, where a control character does more than show. */
+const words = z.pipe(
+  z.string(),
+  z.transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()),
+)
+const MAX_DESCRIPTION_LENGTH = 500
+
 const registryAgent = z.looseObject({
   id: agentId,
-  name: z.string().check(z.minLength(1), z.maxLength(200)),
+  name: z.pipe(words, z.string().check(z.minLength(1), z.maxLength(200))),
   version: agentVersion,
-  description: z.catch(z.string(), ''),
+  description: z.catch(
+    z.pipe(
+      words,
+      z.transform((text) => text.slice(0, MAX_DESCRIPTION_LENGTH)),
+    ),
+    '',
+  ),
   website: z.catch(z.optional(z.string()), undefined),
   license: z.catch(z.optional(z.string()), undefined),
   icon: z.catch(z.optional(z.string()), undefined),

@@ -155,6 +155,16 @@ describe('an entry', () => {
     expect((await other.list()).agents[0]?.ways).toEqual(['npm', 'pypi'])
   })
 
+  it('has words only in its name and description, whatever they would do to a terminal', async () => {
+    const name = '\u001b]0;title\u0007Good\u202e\nname'
+    scene.serve(
+      { ...good, id: 'odd', name, description: `a\u001b[2Jb${'c'.repeat(10_000)}` },
+      { ...good, id: 'none', name: '\n' },
+    )
+    const { agents } = await (await scene.open()).list()
+    expect(agents).toMatchObject([{ id: 'odd', name: ']0;title Good name', description: `a [2Jb${'c'.repeat(494)}` }])
+  })
+
   it('of any shape makes no failure', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), async (entries) => {
