@@ -70,6 +70,23 @@ describe.skipIf(chromium === null)('with a model', { timeout: 120_000 }, () => {
     await page.getByTestId('mail-read').waitFor()
   })
 
+  it('the order desk can be stopped, and asks again after it', async () => {
+    let calls = 0
+    await using scene = await withModel(async (exchange) => {
+      calls += 1
+      if (calls === 1) await exchange.closed
+      else if (lastMessage(exchange).role === 'tool') await exchange.play([{ say: ['Done.'] }])
+      else await submit(exchange, { mugs: [{ quantity: 1 }] })
+    }, '/desk')
+    const { page } = scene.visit
+    await page.getByTestId('mail-read').click()
+    await expect.poll(() => calls, PATIENCE).toBe(1)
+    await page.getByTestId('mail-stop').click()
+    await expect.poll(() => news(page), PATIENCE).toBe('You stopped it.')
+    await page.getByTestId('mail-read').click()
+    await expect.poll(() => news(page), PATIENCE).toBe('An order of 1 mug. Done.')
+  })
+
   it('gets the picture itself, as it is seen on the page', async () => {
     const pictures: string[] = []
     await using scene = await withModel(async (exchange) => {

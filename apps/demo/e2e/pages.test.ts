@@ -25,6 +25,10 @@ describe.skipIf(chromium === null)('the pages', { timeout: 120_000 }, () => {
     const { page } = visit
     await visit.goto('/notes')
     await visit.connect()
+    // An engine without an app has no window that a link could open.
+    await page.locator('leuria-connect-button #main').click()
+    await page.getByRole('menuitem', { name: 'Manage in Leuria' }).click()
+    await expectText(byId(page, 'toast'), 'leuria sites')
     for (const [name, title] of [
       ['Order desk', 'From an e-mail to a form'],
       ['Picture', 'Ask about a picture'],
@@ -245,10 +249,27 @@ describe.skipIf(chromium === null)('the picture', { timeout: 120_000 }, () => {
     await byId(page, 'picture-question').fill('And this?')
     await page.keyboard.press('Enter')
     await expectText(byId(page, 'answer'), 'a PNG of 1024 × 512 pixels')
+    await drop(page, 'dropped.png')
+    await expectText(byId(page, 'picture-note'), 'dropped.png, 30 × 20 pixels')
     await byId(page, 'picture-file').setInputFiles({
       ...{ name: 'not.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
     })
     await expectText(byId(page, 'picture-note'), 'This file is no picture')
+  }
+
+  /** A picture of 30 × 20 pixels, dropped where pictures are shown. */
+  async function drop(page: Page, name: string): Promise<void> {
+    await page.evaluate(`new Promise((done) => {
+      const one = document.createElement('canvas')
+      one.width = 30
+      one.height = 20
+      one.toBlob((blob) => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File([blob], '${name}', { type: 'image/png' }))
+        document.querySelector('[data-testid=stage]').dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
+        done()
+      })
+    })`)
   }
 
   it('can be asked about by keys alone', async () => {

@@ -9,10 +9,12 @@ class Link extends EventTarget {
 
 /** Whether the browser would follow it. */
 function isFollowed(target: EventTarget): boolean {
-  const undo = keepLinksIn(target)
+  const kept: string[] = []
+  const undo = keepLinksIn(target, (link) => kept.push(link))
   const click = new Event('click', { cancelable: true })
   target.dispatchEvent(click)
   undo()
+  expect(kept.length === 1).toBe(click.defaultPrevented)
   return !click.defaultPrevented
 }
 

@@ -1,10 +1,13 @@
 /** Keeps `leuria:` links inside the page, for an engine that has no app to receive them. */
 
-/** Returns its undo. */
-export function keepLinksIn(page: EventTarget): () => void {
+/** @param onKept hears each link that is kept in. Returns its undo. */
+export function keepLinksIn(page: EventTarget, onKept: (link: string) => void = () => undefined): () => void {
   const stop = (event: Event): void => {
     const link = event.target
-    if (link !== null && 'href' in link && String(link.href).startsWith('leuria:')) event.preventDefault()
+    const href = link !== null && 'href' in link ? String(link.href) : ''
+    if (!href.startsWith('leuria:')) return
+    event.preventDefault()
+    onKept(href)
   }
   page.addEventListener('click', stop)
   return () => {

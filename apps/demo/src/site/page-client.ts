@@ -2,6 +2,7 @@
 import { bridge, createLeuria, type Leuria, type SiteNeeds } from '@leuria/client'
 import { engineAddress } from '../engine-address.js'
 import { keepLinksIn } from './keep-links-in.js'
+import { sayWithoutWindow } from './no-window.js'
 import { SITE_NAME } from './site-name.js'
 
 /** Somebody who disconnects the site elsewhere and comes back should see it at once. */
@@ -11,7 +12,7 @@ export function pageClient(needs: SiteNeeds): Leuria {
   const configured = fromServer('leuria-engine')
   const address = engineAddress({ search: location.search, configured })
   // An engine without an app asks by itself; a link would only make the browser ask what to do with it.
-  if (address === configured && fromServer('leuria-approvals') === 'page') keepLinksIn(document)
+  if (address === configured && fromServer('leuria-approvals') === 'page') keepLinksIn(document, sayWithoutWindow)
   return createLeuria({ providers: [visitorsAi(needs, address)], watchMs: LOOK_EVERY_MS })
 }
 
