@@ -2,7 +2,14 @@
  * What every kind of AI must do, as a suite that each adapter runs from its own tests.
  * How an AI is brought to play a scene is the adapter's test's business; what must come out is decided here.
  */
-import { type AgentAdapter, AgentError, type AgentSession, type Prompt, type TurnEvent } from '@leuria/agent'
+import {
+  type AgentAdapter,
+  AgentError,
+  type AgentSession,
+  type OpenOptions,
+  type Prompt,
+  type TurnEvent,
+} from '@leuria/agent'
 import { TOOL_NAME_PREFIX } from '@leuria/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { faultTests } from './agent-fault-contract.js'
@@ -65,7 +72,7 @@ export function textOf(events: readonly TurnEvent[]): string {
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 }
 
-export const openOptions = (tools: FakePageTools) => ({
+export const openOptions = (tools: FakePageTools): OpenOptions & { tools: FakePageTools } => ({
   sessionId: 'contract',
   tools,
   mcp: { url: 'http://127.0.0.1:9/webmcp/mcp', token: 'unused' },
