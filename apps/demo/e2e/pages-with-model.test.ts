@@ -1,5 +1,5 @@
 /** The pages with a model behind an OpenAI-compatible address: what reaches it, and what becomes of what it says. */
-import { type ModelAnswer, scriptedModelServer, type ScriptedModelServer } from '@leuria/testing'
+import { type ModelAnswer, type ModelExchange, scriptedModelServer, type ScriptedModelServer } from '@leuria/testing'
 import { chromiumForTests } from '@leuria/tooling/chromium'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -105,14 +105,12 @@ describe.skipIf(chromium === null)('with a model', { timeout: 120_000 }, () => {
   })
 })
 
-type Exchange = Parameters<ModelAnswer>[0]
-
-function lastMessage({ body }: Exchange): { role: string; content: string } {
+function lastMessage({ body }: ModelExchange): { role: string; content: string } {
   const last: unknown = Array.isArray(body.messages) ? body.messages.at(-1) : undefined
   const role = typeof last === 'object' && last !== null && 'role' in last ? String(last.role) : ''
   return { role, content: JSON.stringify(last) }
 }
 
-async function submit(exchange: Exchange, answer: object): Promise<void> {
+async function submit(exchange: ModelExchange, answer: object): Promise<void> {
   await exchange.play([{ call: { name: 'submit_result', arguments: { ...answer } } }])
 }
