@@ -22,9 +22,12 @@ const readyEvent = z.object({ event: z.literal('ready'), url: z.string() })
 
 onStop(() => void end(0))
 
-async function end(code: number): Promise<never> {
-  await stopChildren()
-  process.exit(code)
+let ending: Promise<never> | undefined
+
+/** What ends it first says how: the children that are stopped then end in ways of their own. */
+function end(code: number): Promise<never> {
+  ending ??= stopChildren().then(() => process.exit(code))
+  return ending
 }
 
 async function build(): Promise<void> {
