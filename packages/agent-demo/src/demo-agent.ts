@@ -5,10 +5,8 @@
 import { AgentError, type AgentAdapter } from '@leuria/agent'
 import { type Clock, systemClock } from '@leuria/clock'
 import { DEMO_AGENT_ID } from '@leuria/protocol'
+import { DEMO_AGENT_NAME } from './demo-name.js'
 import { DemoSession } from './demo-session.js'
-
-/** What people read. */
-export const DEMO_AGENT_NAME = 'Demo AI (no model)'
 
 export interface DemoAgentOptions {
   /** @default the system's clock */

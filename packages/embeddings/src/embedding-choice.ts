@@ -30,10 +30,17 @@ export interface UsableEmbedder extends EmbeddingModel {
   info: ModelInfo
 }
 
+/** Of each service as long as it lives: neither its kind nor its address ever changes, and each `GET /health` asks. */
+const eligible = new WeakMap<ModelService, boolean>()
+
 /** Services of kind Ollama or LM Studio, and only on this computer (Embeddings: "never used … over the network"). */
 export function isEligible(service: ModelService): boolean {
+  const known = eligible.get(service)
+  if (known !== undefined) return known
   const kind = service.kind === 'ollama' || service.kind === 'lmstudio'
-  return kind && service.embeddings !== undefined && isLoopbackUrl(service.baseUrl)
+  const is = kind && service.embeddings !== undefined && isLoopbackUrl(service.baseUrl)
+  eligible.set(service, is)
+  return is
 }
 
 /** Every model that could be used, from memory: in the services' order, within one the loaded ones first. */

@@ -10,6 +10,13 @@ import type { AgentSource } from './agents/agent-source.js'
 import { type Log, noLog } from './log.js'
 import type { SelfTest } from './self-test.js'
 
+/** Where an engine listens, and its default AI's plain name. */
+export interface Listening {
+  port: number
+  url: string
+  agentName: string
+}
+
 export interface EngineOptions {
   /** The folder of all state; made when missing (0700). */
   home: string
@@ -45,6 +52,8 @@ export interface EngineOptions {
   clock?: Clock
   /** @default says nothing */
   log?: Log
+  /** Hears that the engine listens as soon as it does: what comes then waits for `createEngine`, which may still fail. */
+  listening?: (at: Listening) => void
   /** Other numbers for sessions, page channels and page tools, where these aren't the protocol's own. @default each part's */
   limits?: { sessions?: Partial<SessionLimits>; relay?: Partial<RelayLimits>; tools?: Partial<ToolLimits> }
   /** Where the home's files are. @default nodeFs of `@leuria/state` */

@@ -1,4 +1,4 @@
-/** An engine: files, parts, gate, routes and server, opened in that order and closed in the other. */
+/** An engine: files, server, and what answers behind it, opened in that order and closed in the other. */
 import type { GrantStore } from '@leuria/grant-store'
 import type { Pairing } from '@leuria/pairing'
 import { DEFAULT_PORT, type ProcessEvent } from '@leuria/protocol'
@@ -8,22 +8,13 @@ import type { Usage } from '@leuria/usage'
 import { Address } from './address.js'
 import { type EngineOptions, type Settings, withDefaults } from './engine-options.js'
 import { type Home, openHome } from './home.js'
-import { createGate, type Gate } from './http/gate.js'
+import { Door } from './http/door.js'
 import { type Listener, listen } from './http/listen.js'
-import { createRequestHandler } from './http/request-handler.js'
-import { createRouter, type Router } from './http/router.js'
-import { createUpgradeHandler, type UpgradeHandler } from './http/upgrade-handler.js'
-import { type NamedHere, nameEngine } from './other-engines.js'
+import { nameFromFiles } from './name-from-files.js'
 import { isForPrograms, toProcessEvent } from './process-events.js'
-import { adminParts } from './admin-parts.js'
-import { type AdminDesk, openAdminDesk } from './admin-desk.js'
-import { type Ground, makeParts, type Parts, settleAgents } from './parts.js'
-import { adminApiRoutes, adminTokenCheck } from './routes/admin-routes.js'
-import { connectRoutes } from './routes/connect-routes.js'
-import { embedRoute } from './routes/embed-route.js'
-import { healthRoute } from './routes/health-route.js'
-import { sessionRoutes } from './routes/session-routes.js'
-import { webmcpRoutes } from './routes/webmcp-route.js'
+import type { AdminDesk } from './admin-desk.js'
+import type { Backstage } from './backstage.js'
+import type { Ground } from './parts.js'
 
 /** A running engine. Whoever made it closes it. */
 export interface Engine {
@@ -46,60 +37,25 @@ export interface Engine {
   close(): Promise<void>
 }
 
-interface Joined extends Ground {
-  parts: Parts
-}
-
-function makeGate(settings: Settings, facts: Joined): Gate {
-  return createGate({
-    grants: facts.home.grants,
-    named: (origin) => facts.parts.pairing.named(origin),
-    engine: () => ({ port: facts.address.port, mode: settings.mode }),
-    isAdminToken: adminTokenCheck(settings.mode === 'app' ? settings.adminToken : undefined),
-    audit: settings.audit,
-  })
-}
-
-function makeRouter(settings: Settings, joined: Joined): Router {
-  const { mode, clock } = settings
-  const { home, parts, desk } = joined
-  return createRouter([
-    healthRoute({
-      approvals: mode,
-      agents: parts.agents,
-      grants: home.grants,
-      embedModel: () => parts.embeddings.current()?.model,
-    }),
-    ...connectRoutes({ ...parts, grants: home.grants }),
-    ...sessionRoutes(parts.sessions, parts.budget),
-    embedRoute(parts.embeddings),
-    ...webmcpRoutes({ relay: parts.relay, clock }),
-    ...(desk === null ? [] : adminApiRoutes(adminParts(settings, { ...joined, desk }))),
-  ])
-}
-
 interface Running {
-  settings: Settings
   home: Home
-  parts: Parts
-  upgrades: UpgradeHandler
+  backstage: Backstage
   listener: Listener
   address: Address
   desk: AdminDesk | null
-  named: NamedHere
 }
 
-async function shutDown({ home, parts, upgrades, listener, named }: Running): Promise<void> {
+async function shutDown({ home, backstage, listener }: Running): Promise<void> {
   const stopped = listener.close()
-  await parts.close()
-  upgrades.close()
+  await backstage.close()
   await stopped
-  await named.leave()
+  await backstage.leave()
   await home.close()
 }
 
 function present(running: Running): Engine {
-  const { home, parts, address, upgrades, desk } = running
+  const { home, backstage, address, desk } = running
+  const { parts } = backstage
   let closed: Promise<void> | undefined
   return {
     port: address.port,
@@ -113,7 +69,7 @@ function present(running: Running): Engine {
     relay: parts.relay,
     usage: home.usage,
     get openSockets() {
-      return upgrades.open
+      return backstage.openSockets
     },
     subscribe: (listener) => {
       const undo = parts.pairing.subscribe((event) => {
@@ -135,39 +91,48 @@ function present(running: Running): Engine {
   }
 }
 
-/** Everything behind the files; they are closed again by the caller when this fails. */
-async function startOn(home: Home, settings: Settings, desk: AdminDesk | null): Promise<Engine> {
-  const address = new Address()
-  const parts = makeParts(settings, { home, address, desk })
-  const joined: Joined = { home, parts, address, desk }
-  const gate = makeGate(settings, joined)
-  const handle = createRequestHandler({
-    gate,
-    router: makeRouter(settings, joined),
-    clock: settings.clock,
-    log: settings.log,
-  })
-  const upgrades = createUpgradeHandler({ gate, relay: parts.relay, log: settings.log })
+/**
+ * Listens before most of the code is loaded, which takes longer than all the rest of a start. But an AI that may not be
+ * there is looked for first: nobody is told of an engine that won't run. The caller closes the home when this fails.
+ */
+async function startOn(ground: Ground, settings: Settings): Promise<Engine> {
+  const { home, address } = ground
+  const door = new Door()
+  const load = async (): Promise<Backstage> => (await import('./backstage.js')).openBackstage(settings, ground)
+  const known = nameFromFiles(settings, home)
+  let backstage = known === null ? await load() : null
+  let listener: Listener | null = null
   try {
-    await settleAgents(parts, home, settings)
-    const listener = await listen({
+    listener = await listen({
       port: settings.port ?? home.config.value.port ?? DEFAULT_PORT,
       clock: settings.clock,
       silent: settings.mode === 'app',
-      onRequest: (request, response) => void handle(request, response),
-      onUpgrade: upgrades.handle,
+      onRequest: door.onRequest,
+      onUpgrade: door.onUpgrade,
     })
     address.set(listener.port)
-    // A connected page asks first of all whether there are embeddings; nobody waits for the look.
-    if (home.grants.list().length > 0) void parts.embeddings.refresh()
-    parts.begin()
-    const named = nameEngine(settings, listener.port)
-    return present({ settings, home, parts, upgrades, listener, address, desk, named })
+    const agentName = known ?? backstage?.parts.agents.nameFor(null) ?? ''
+    settings.listening?.({ port: address.port, url: address.url, agentName })
+    backstage ??= await load()
+    backstage.enter()
+    const { behind } = backstage
+    // Whoever made the engine listens to what happens by then.
+    setImmediate(() => {
+      door.open(behind)
+    })
+    return present({ ...ground, backstage, listener })
   } catch (error) {
-    upgrades.close()
-    await parts.close()
+    door.open(null)
+    await Promise.all([listener?.close(), backstage?.close()])
     throw error
   }
+}
+
+/** For the desktop app's window, which only some engines have. */
+async function openDesk(settings: Settings): Promise<{ settings: Settings; desk: AdminDesk | null }> {
+  if (settings.mode !== 'app') return { settings, desk: null }
+  const { openAdminDesk } = await import('./admin-desk.js')
+  return openAdminDesk(settings)
 }
 
 /**
@@ -176,10 +141,10 @@ async function startOn(home: Home, settings: Settings, desk: AdminDesk | null): 
  * unknown `defaultAgent`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const { settings, desk } = openAdminDesk(withDefaults(options))
+  const { settings, desk } = await openDesk(withDefaults(options))
   const home = await openHome(settings)
   try {
-    return await startOn(home, settings, desk)
+    return await startOn({ home, address: new Address(), desk }, settings)
   } catch (error) {
     await home.close()
     throw error

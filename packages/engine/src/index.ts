@@ -1,7 +1,7 @@
 /** Public names of `@leuria/engine`. */
 export { createEngine } from './engine.js'
 export type { Engine } from './engine.js'
-export type { EngineOptions } from './engine-options.js'
+export type { EngineOptions, Listening } from './engine-options.js'
 export { ListenError } from './http/listen.js'
 export type { AgentChoice, AgentFacts, AgentSource } from './agents/agent-source.js'
 export type { ListedAi, ListedModel } from './agents/ai-list.js'

@@ -2,7 +2,7 @@
  * The sites' permissions: who may call (in memory, constant time), giving and taking them (durable), and one feed of
  * changes whichever process made them. Knows neither pairing nor sessions; files, locks and watching are `@leuria/state`.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@leuria/clock'
 import type { Grant, Needs, Origin } from '@leuria/protocol'
@@ -100,7 +100,7 @@ function describe(error: unknown): string {
 }
 
 function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 class FileGrantStore implements GrantStore {

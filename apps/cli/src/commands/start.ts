@@ -2,7 +2,7 @@
 import type { AuditSink } from '@leuria/agent'
 import { type Audit, openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
-import { createEngine, type Engine, ENGINE_VERSION, ListenError, whoHoldsPort } from '@leuria/engine'
+import { createEngine, type Engine, ENGINE_VERSION, ListenError, whoHoldsPort } from '@leuria/engine/start'
 import type { ProcessEvent } from '@leuria/protocol'
 import { resolveHome } from '@leuria/state'
 import { BRIDGE_COMMAND } from '../bridge-command.js'
@@ -37,7 +37,7 @@ function untilSignal(): Promise<void> {
 }
 
 function openEngine(flags: StartFlags, { reporter, audit }: { reporter: Reporter; audit: AuditSink }): Promise<Engine> {
-  const port = flags.port ?? portFromEnvironment()
+  const chosen = flags.port ?? portFromEnvironment()
   return createEngine({
     home: resolveHome(process.env),
     audit,
@@ -45,7 +45,10 @@ function openEngine(flags: StartFlags, { reporter, audit }: { reporter: Reporter
     mode: 'page',
     clock: systemClock,
     log: { warn: reporter.say, debug: flags.verbose === true ? reporter.say : () => undefined },
-    ...(port === undefined ? {} : { port }),
+    listening: ({ port, url, agentName }) => {
+      reporter.event({ event: 'ready', port, url, version: ENGINE_VERSION, agent: agentName })
+    },
+    ...(chosen === undefined ? {} : { port: chosen }),
     ...(flags.trust === undefined ? {} : { trustedAgents: flags.trust }),
     ...(flags.agent === undefined ? {} : { defaultAgent: flags.agent }),
   })
@@ -154,13 +157,6 @@ export async function start(flags: StartFlags): Promise<void> {
   const engine = await openEngine(flags, { reporter, audit: sink }).catch((error: unknown) =>
     explainFailure(error, reporter),
   )
-  reporter.event({
-    event: 'ready',
-    port: engine.port,
-    url: engine.url,
-    version: ENGINE_VERSION,
-    agent: engine.agentName,
-  })
   const view = await openView(engine, flags, reporter)
   show(view)
   const unwatch = watchPairings(engine, flags, reporter)

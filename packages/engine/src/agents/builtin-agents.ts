@@ -1,11 +1,12 @@
 /** The AIs that there are: the demo AI, the models of every service that the visitor has, and their agents. */
 import { type AgentAdapter, AgentError } from '@leuria/agent'
 import { createDemoAgent, DEMO_AGENT_NAME } from '@leuria/agent-demo'
-import { type AiSettings, chooseModel, modelName, plainName, type ResolvedAi, resolveAi } from '@leuria/ai-choice'
+import { type AiSettings, type ResolvedAi, resolveAi } from '@leuria/ai-choice'
 import type { Clock } from '@leuria/clock'
 import { parseAgentId } from '@leuria/protocol'
 import type { AcpAgents } from './acp-agents.js'
 import type { AgentSource } from './agent-source.js'
+import { aiName, chosenModel } from './ai-name.js'
 import type { ModelServices } from './model-services.js'
 
 export interface BuiltinAgentsOptions {
@@ -14,11 +15,6 @@ export interface BuiltinAgentsOptions {
   services: ModelServices
   acp: AcpAgents
   clock: Clock
-}
-
-/** The model that was chosen, by whichever rule; `undefined`: the service's own default. */
-function chosenModel({ fixedModel, siteModel, configuredModel }: ResolvedAi): string | undefined {
-  return fixedModel ?? siteModel ?? configuredModel
 }
 
 /** An agent is one program whatever its model: the model is said when a session opens. */
@@ -30,15 +26,8 @@ function withModel(adapter: AgentAdapter, model: string | undefined): AgentAdapt
 export function createBuiltinAgents({ settings, services, acp, clock }: BuiltinAgentsOptions): AgentSource {
   const demo = createDemoAgent({ clock })
 
-  /** "Ollama · llama3.2", from what is known right now. */
-  const nameOf = (ai: ResolvedAi): string => {
-    const id = parseAgentId(ai.id)
-    if (id?.kind === 'demo') return DEMO_AGENT_NAME
-    if (id?.kind !== 'llm') return plainName(acp.find(ai.id)?.name ?? ai.id, chosenModel(ai))
-    const service = services.find(id.provider)
-    const model = chosenModel(ai) ?? chooseModel({ models: service?.models().models ?? [] })?.model
-    return plainName(service?.name ?? id.provider, model === undefined ? undefined : modelName(model))
-  }
+  const nameOf = (ai: ResolvedAi): string =>
+    aiName(ai, { service: (id) => services.find(id), agentName: (id) => acp.find(id)?.name })
 
   return {
     idFor: (choice) => resolveAi(choice, settings()).id,
