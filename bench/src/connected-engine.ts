@@ -32,6 +32,8 @@ export interface EngineSetup {
   modelUrl?: string
   /** A program that speaks ACP as the default AI, for Node.js. `warm`: one of it stands ready before it is needed. */
   agent?: { script: string; warm: boolean }
+  /** With V8's inspector open, for `keptKb`. @default false */
+  inspect?: boolean
 }
 
 /** A home in which so many sites are connected. */
@@ -66,6 +68,7 @@ export async function startConnectedEngine(setup: EngineSetup = {}): Promise<Con
   const site = (place: number) => ({ origin: originOf(place), token: tokens[place] ?? '' })
   const engine = await startMeasured({
     script: LEURIA,
+    inspect: setup.inspect ?? false,
     args: ['start', '--port', '0', '--json', '--no-open'],
     env: { LEURIA_HOME: home, HOME: home, OLLAMA_HOST: setup.modelUrl?.replace('http://', '') ?? '127.0.0.1:9' },
   })

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { processEvent, type ProcessEvent } from '@leuria/protocol'
 import { followProgram, type ProgramEvents } from '@leuria/testing/program-events'
 import * as z from 'zod/mini'
+import { keptKb } from './kept-memory.js'
 
 /** Ticks a second of the figures in /proc/<pid>/stat (proc(5), USER_HZ): 100 on every Linux that Node runs on. */
 const TICKS_PER_S = 100
@@ -16,6 +17,8 @@ export interface MeasuredProcess {
   cpuUs: () => number
   /** Resident memory in KB. NaN where the system doesn't tell. */
   memoryKb: () => number
+  /** What it keeps after a collection, in KB. Only for a program started with `inspect`. */
+  keptKb: () => Promise<number>
   /** The first event that fits, past or to come. */
   next: ProgramEvents<ProcessEvent>['next']
   stop: () => Promise<void>
@@ -25,6 +28,8 @@ export interface ProgramToMeasure {
   script: string
   args?: readonly string[]
   env?: Readonly<Record<string, string>>
+  /** With V8's inspector open on a free port of this computer. */
+  inspect?: boolean
 }
 
 function readProc(child: ChildProcess, file: string): string {
@@ -65,13 +70,31 @@ function memoryKb(child: ChildProcess): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readProc(child, 'status'))?.[1] ?? Number.NaN)
 }
 
-/** Starts a program and waits until it listens. The caller stops it. */
-export async function startMeasured({ script, args = [], env = {} }: ProgramToMeasure): Promise<MeasuredProcess> {
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+/** Where the inspector listens, as Node says it on the error output, which is read past from then on. */
+function inspectorUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let said = ''
+    child.stderr?.on('data', (part: Buffer) => {
+      said = (said + part.toString()).slice(-1_000)
+      const url = /Debugger listening on (ws:\S+)/.exec(said)?.[1]
+      if (url !== undefined) resolve(url)
+    })
   })
+}
+
+/** Starts a program and waits until it listens. The caller stops it. */
+export async function startMeasured({
+  script,
+  args = [],
+  env = {},
+  inspect = false,
+}: ProgramToMeasure): Promise<MeasuredProcess> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...(inspect ? ['--inspect=127.0.0.1:0'] : []), script, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', inspect ? 'pipe' : 'ignore'],
+  })
+  const inspector = inspect ? inspectorUrl(child) : null
   const { next } = followProgram(child, (line) => z.parse(processEvent, line))
   const ready = await next((event) => event.event === 'ready')
   const startMs = performance.now() - startedAt
@@ -80,6 +103,7 @@ export async function startMeasured({ script, args = [], env = {} }: ProgramToMe
     startMs,
     cpuUs: () => cpuUs(child),
     memoryKb: () => memoryKb(child),
+    keptKb: async () => keptKb((await inspector) ?? ''),
     next,
     stop: () =>
       new Promise((resolve) => {

@@ -23,15 +23,21 @@ export interface Stage {
 /** Does the work on a stage and takes it down, whatever happens. With an `agent` both ask that one, not the model server. */
 export async function onStage<Result>(
   work: (stage: Stage) => Promise<Result>,
-  { sites = 1, agent }: Pick<EngineSetup, 'sites' | 'agent'> = {},
+  { sites = 1, agent, inspect = false }: Omit<EngineSetup, 'modelUrl'> = {},
 ): Promise<Result> {
   const model = await startMeasured({ script: MODEL_SERVER })
   const modelUrl = `http://127.0.0.1:${model.port}`
   const floor = await startMeasured({
     script: SMALLEST_ENGINE,
     env: { MODEL_URL: modelUrl, AGENT: agent?.script ?? '' },
+    inspect,
   })
-  const { engine, token, site, stop } = await startConnectedEngine({ sites, modelUrl, ...(agent && { agent }) })
+  const { engine, token, site, stop } = await startConnectedEngine({
+    sites,
+    modelUrl,
+    inspect,
+    ...(agent && { agent }),
+  })
   try {
     return await work({
       model,

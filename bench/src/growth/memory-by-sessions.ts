@@ -1,21 +1,20 @@
-/** Memory of an idle session with its stream and its channel, by how many there are. */
+/** What an idle session with its stream, its channel and a kept connection keeps in memory, by how many there are. */
 import { type GrowthScenario, measureGrowth } from '../growth.js'
-import { withPages } from '../many-pages.js'
+import { SESSIONS_A_SITE, withPages } from '../many-pages.js'
 import { onStage } from '../stage.js'
 
-/** Fewer than 50 drown in what a process takes and gives back by itself. */
-const SIZES = [50, 200]
+const SIZES = [10, 100, 400]
 
-/** A process of its own each time: memory is given back late and never whole. */
+/** A process of its own each time: an ended session can be read for a while. */
 function memoryOfSession(sessions: number): Promise<number> {
   return onStage(
     async ({ product }) => {
-      // What one session loads is loaded once.
-      await withPages(product, 1, () => Promise.resolve())
-      const before = product.process.memoryKb()
-      return withPages(product, sessions, () => Promise.resolve((product.process.memoryKb() - before) / sessions))
+      // What the first sessions load is loaded once.
+      await withPages(product, 4, () => Promise.resolve())
+      const before = await product.process.keptKb()
+      return withPages(product, sessions, async () => ((await product.process.keptKb()) - before) / sessions)
     },
-    { sites: Math.ceil(sessions / 4) },
+    { sites: Math.ceil(sessions / SESSIONS_A_SITE), inspect: true },
   )
 }
 
@@ -23,7 +22,7 @@ export const memoryBySessions: GrowthScenario = {
   name: 'memory-by-sessions',
   run: ({ scale, rounds }) =>
     measureGrowth(rounds, {
-      work: 'memory of an idle session with stream and channel, by sessions',
+      work: 'memory that an idle session keeps, by sessions',
       unit: 'KB',
       goal: 1.2,
       sizes: SIZES.map((size) => Math.ceil(size * scale)),

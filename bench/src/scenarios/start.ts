@@ -1,22 +1,30 @@
-/** From the start of the process to listening, and the memory it has then. */
+/** From the start of the process to listening, and the memory it has once it has answered a request, when all is loaded. */
 import { fileURLToPath } from 'node:url'
 import { startConnectedEngine } from '../connected-engine.js'
-import { startMeasured } from '../measured-process.js'
+import { KeepAliveClient } from '../keep-alive-client.js'
+import { type MeasuredProcess, startMeasured } from '../measured-process.js'
 import { compare, type Figures } from '../rounds.js'
 import { rowsOf, type Scenario } from '../scenario.js'
 
 const FLOOR = fileURLToPath(new URL('../../floors/bare-health.mjs', import.meta.url))
 
+async function memoryOnceAnswered(target: MeasuredProcess): Promise<number> {
+  const client = new KeepAliveClient()
+  await client.send({ port: target.port, path: '/health' })
+  client.close()
+  return target.memoryKb()
+}
+
 async function startFloor(): Promise<Figures> {
   const floor = await startMeasured({ script: FLOOR })
-  const figures = { start: floor.startMs, memory: floor.memoryKb() }
+  const figures = { start: floor.startMs, memory: await memoryOnceAnswered(floor) }
   await floor.stop()
   return figures
 }
 
 async function startProduct(): Promise<Figures> {
   const { engine, stop } = await startConnectedEngine()
-  const figures = { start: engine.startMs, memory: engine.memoryKb() }
+  const figures = { start: engine.startMs, memory: await memoryOnceAnswered(engine) }
   await stop()
   return figures
 }
