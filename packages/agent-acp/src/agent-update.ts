@@ -50,15 +50,20 @@ const update = z.object({
 /** Of a plan's step as a status line. */
 const MAX_STEP_LENGTH = 200
 
+/** A piece of an answer, which is nearly all that comes: told apart before anything else is looked at. */
+function readSpeech(value: unknown): AgentUpdate | null | undefined {
+  if (typeof value !== 'object' || value === null || !('sessionUpdate' in value)) return undefined
+  if (value.sessionUpdate === 'agent_message_chunk') return readText('text', value)
+  return value.sessionUpdate === 'agent_thought_chunk' ? readText('thought', value) : undefined
+}
+
 export function readUpdate(value: unknown): AgentUpdate | null {
+  const speech = readSpeech(value)
+  if (speech !== undefined) return speech
   const read = update.safeParse(value)
   if (!read.success) return null
   const { sessionUpdate, entries, used, currentModeId, configOptions } = read.data
   switch (sessionUpdate) {
-    case 'agent_message_chunk':
-      return readText('text', value)
-    case 'agent_thought_chunk':
-      return readText('thought', value)
     case 'tool_call':
     case 'tool_call_update': {
       const piece = readToolCall(value)

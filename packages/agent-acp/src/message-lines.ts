@@ -38,9 +38,9 @@ async function* readLines(input: AsyncIterable<Buffer>, maxBytes: number): Async
   let length = 0
   let dropping = false
   const take = (rest: Buffer): string => {
-    const line = Buffer.concat([...parts, rest])
-      .toString('utf8')
-      .trim()
+    // Nearly every line is whole in its chunk: it needs no copy.
+    const bytes = parts.length === 0 ? rest : Buffer.concat([...parts, rest])
+    const line = bytes.toString('utf8').trim()
     parts = []
     length = 0
     return line
@@ -92,8 +92,10 @@ function tryParse(line: string): RawMessage | null {
 }
 
 function asMessage(value: unknown): RawMessage | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  const message = Object.fromEntries(Object.entries(value))
-  if (message.jsonrpc !== '2.0') return null
-  return typeof message.method === 'string' || 'id' in message ? message : null
+  if (!isRecord(value) || value.jsonrpc !== '2.0') return null
+  return typeof value.method === 'string' || 'id' in value ? value : null
+}
+
+function isRecord(value: unknown): value is RawMessage {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
