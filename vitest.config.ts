@@ -13,7 +13,7 @@ const folders = ['packages', 'apps'].flatMap((parent) =>
 const unit = folders.map(({ name, root }) => ({
   extends: true as const,
   root,
-  test: { name, include: ['src/**/*.test.ts'] },
+  test: { name, include: ['{src,ui}/**/*.test.ts'] },
 }))
 /** Reads, compiles and packs the whole workspace: slow on a busy machine. */
 const bench = { extends: true as const, root: 'bench', test: { name: 'bench', include: ['src/**/*.test.ts'] } }

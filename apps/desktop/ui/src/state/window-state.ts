@@ -44,6 +44,9 @@ export interface WindowState {
 /** Older lines are read from the log when somebody scrolls there. */
 export const MOST_ACTIVITY = 200
 
+/** As many as the engine keeps. */
+export const MOST_WARNINGS = 20
+
 export const NOTHING_YET: WindowState = {
   isConnected: false,
   status: null,
@@ -120,7 +123,7 @@ export function applyEvent(state: WindowState, event: AdminEvent): WindowState {
     case 'signin_url':
       return { ...state, signInUrl: event.url }
     case 'warning':
-      return { ...state, warnings: [...state.warnings, { at: event.at, message: event.message }] }
+      return { ...state, warnings: [...state.warnings, { at: event.at, message: event.message }].slice(-MOST_WARNINGS) }
     case 'reset':
     case 'open':
       return { ...state, sessions: new Map() }
