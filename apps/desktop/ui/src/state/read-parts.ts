@@ -10,14 +10,8 @@ import {
   adminStatus,
   adminUsage,
 } from '@leuria/protocol'
-import type * as z from 'zod/mini'
 import type { AdminClient } from '../engine/admin-client.js'
 import { MOST_ACTIVITY, type Part, type WindowState } from './window-state.js'
-
-export type Provider = z.output<typeof adminProviderList>['providers'][number]
-export type Embeddings = z.output<typeof adminEmbeddings>
-export type SiteLimits = z.output<typeof adminLimitList>['limits'][number]
-export type Usage = z.output<typeof adminUsage>
 
 type Read = (client: AdminClient) => Promise<Partial<WindowState>>
 

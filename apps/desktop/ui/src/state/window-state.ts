@@ -8,7 +8,7 @@ import type {
   AdminSite,
   AdminStatus,
 } from '@leuria/protocol'
-import type { Embeddings, Provider, SiteLimits, Usage } from './read-parts.js'
+import type { Embeddings, Provider, SiteLimits, Usage } from './part-types.js'
 
 /** What takes long, as it goes on, by AI. */
 export interface Progress {

@@ -2,7 +2,7 @@
 import { useId, useState } from 'react'
 import { Button } from '../parts/button.js'
 import { Notice } from '../parts/notice.js'
-import type { SiteLimits } from '../state/read-parts.js'
+import type { SiteLimits } from '../state/part-types.js'
 import { useAction } from '../state/use-window.js'
 
 const FIELDS = [

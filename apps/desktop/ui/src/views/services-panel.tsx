@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import * as z from 'zod/mini'
 import { Button } from '../parts/button.js'
 import { Notice } from '../parts/notice.js'
-import type { Provider } from '../state/read-parts.js'
+import type { Provider } from '../state/part-types.js'
 import { useAction, useStore, useWindow } from '../state/use-window.js'
 import { count } from '../words/site-words.js'
 

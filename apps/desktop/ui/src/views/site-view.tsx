@@ -6,11 +6,11 @@ import { Notice } from '../parts/notice.js'
 import { Select } from '../parts/select.js'
 import { UsageChart } from '../parts/usage-chart.js'
 import { aiOptions, DEFAULT_AI, withCurrent } from '../state/ai-choice-options.js'
+import { daysOf } from '../state/days-of.js'
 import { useModels } from '../state/use-models.js'
 import { useAction, useStore, useWindow } from '../state/use-window.js'
 import { since, siteName } from '../words/site-words.js'
 import { LimitsForm } from './limits-form.js'
-import { daysOf } from './sites-view.js'
 
 /** The model saved for the site, whichever way it was written. */
 function modelOf(site: AdminSite): string {

@@ -2,18 +2,10 @@
 import type { AdminSite } from '@leuria/protocol'
 import { useMemo } from 'react'
 import { UsageChart } from '../parts/usage-chart.js'
+import { daysOf } from '../state/days-of.js'
 import { useWindow } from '../state/use-window.js'
-import type { WindowState } from '../state/window-state.js'
 import { count, since, siteName } from '../words/site-words.js'
 import { SiteView } from './site-view.js'
-
-/** A site's figures by day, from what the engine stored. */
-export function daysOf(usage: WindowState['usage'], origin: string) {
-  return (usage?.days ?? []).map(({ day, sites }) => {
-    const used = sites.find((site) => site.origin === origin)
-    return { day, turns: used?.turns ?? 0, tokens: used?.tokens ?? 0 }
-  })
-}
 
 function SiteCard({ site, isOpen, onOpen }: { site: AdminSite; isOpen: boolean; onOpen: () => void }) {
   const usage = useWindow((state) => state.usage)
