@@ -10,7 +10,8 @@ import type { Row } from './scenario.js'
 import { scenarios } from './scenarios.js'
 
 const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
-const FULL = { scale: 1, rounds: 5 }
+/** BENCH_ROUNDS: fewer for a quick look, more where a machine is busy. */
+const FULL = { scale: 1, rounds: Number(process.env.BENCH_ROUNDS ?? 5) }
 
 function commit(): string {
   try {

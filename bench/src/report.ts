@@ -8,7 +8,8 @@ function figure(value: number): string {
 
 function verdict({ comparison, goal, limit, unit, of = 'ratio' }: Row): string {
   const value = (of === 'ratio' ? comparison.ratio : comparison.product).median
-  if (!Number.isFinite(value)) return 'not measured here'
+  // What is left of a difference may be less than nothing where noise is greater than it.
+  if (!Number.isFinite(value) || value < 0) return 'not measured here'
   // A rate is better the higher it is.
   const isWithin = (bound: number): boolean => (of === 'ratio' && unit === '/s' ? value >= bound : value <= bound)
   if (isWithin(goal)) return 'at its goal'
