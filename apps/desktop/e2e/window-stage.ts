@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { adminPairingList } from '@leuria/protocol'
 import { rawRequest, type RawAnswer } from '@leuria/testing'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import * as z from 'zod/mini'
@@ -120,6 +121,12 @@ export class WindowStage {
     const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
     await this.admin('pairing/link', { origin, nonce, ...about })
     return { claimed: this.site(origin, { path: '/connect/claim', body: { nonce, ...about } }) }
+  }
+
+  /** Says no to whatever is still asked, so that it stands in nobody's way. */
+  async answerAll(): Promise<void> {
+    const { requests } = adminPairingList.parse(await this.admin('pairing'))
+    for (const { requestId } of requests) await this.admin(`pairing/${requestId}`, { allow: false })
   }
 
   /** A file of the home as it is on disk now. */

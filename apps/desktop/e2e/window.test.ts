@@ -41,7 +41,10 @@ describe.skipIf(executablePath === null)('the window', () => {
   beforeAll(async () => {
     stage = await WindowStage.open(executablePath ?? '', HOME)
   })
-  afterEach(() => stage.closePages())
+  afterEach(async () => {
+    await stage.closePages()
+    await stage.answerAll()
+  })
   afterAll(() => stage.close())
 
   const go = (page: Page, place: string) => page.getByRole('navigation').getByRole('button', { name: place }).click()
@@ -100,6 +103,7 @@ describe.skipIf(executablePath === null)('the window', () => {
     expect(await stage.axe(page)).toEqual([])
     await page.keyboard.press('Escape')
     expect(await dialog.isVisible()).toBe(true)
+    await expect.poll(() => dialog.getByRole('button', { name: 'Allow' }).isEnabled()).toBe(true)
     for (let steps = 0; steps < 6; steps += 1) {
       const focused = await page.evaluate('document.activeElement?.textContent')
       if (focused === 'Allow') break
