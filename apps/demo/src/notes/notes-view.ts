@@ -4,6 +4,7 @@ import { icon } from '../view/icons.js'
 import type { NoteHit, NoteSearch } from './note-search.js'
 import { MAX_NOTE_LENGTH, type Note, type Notebook } from './notebook.js'
 import type { SearchWords } from './search-words.js'
+import { suggestionButtons } from '../view/suggestion-buttons.js'
 
 export interface NotesViewOptions {
   notebook: Notebook
@@ -123,23 +124,7 @@ function searchField(input: HTMLInputElement): HTMLElement {
 }
 
 function suggestions(onPick: (text: string) => void): HTMLElement {
-  return element(
-    'div',
-    { class: 'suggestions suggestions-row' },
-    ...SUGGESTIONS.map((text) =>
-      element('button', {
-        class: 'suggestion',
-        text,
-        testId: 'suggestion',
-        attributes: { type: 'button' },
-        on: {
-          click: () => {
-            onPick(text)
-          },
-        },
-      }),
-    ),
-  )
+  return element('div', { class: 'suggestions suggestions-row' }, ...suggestionButtons(SUGGESTIONS, onPick))
 }
 
 interface NoteActions {

@@ -7,6 +7,7 @@ import { createChatLog } from './chat-log-view.js'
 import type { ConnectionView } from './connection-view.js'
 import { element } from './element.js'
 import { icon } from './icons.js'
+import { suggestionButtons } from './suggestion-buttons.js'
 
 export interface ChatView {
   readonly panel: HTMLElement
@@ -111,19 +112,7 @@ function suggestionList(onPick: (text: string) => void): HTMLElement {
     'div',
     { class: 'suggestions', testId: 'suggestions' },
     element('p', { text: 'Your AI can search the shelves, fill your cart and ask you to order. Try:' }),
-    ...SUGGESTIONS.map((text) =>
-      element('button', {
-        class: 'suggestion',
-        text,
-        testId: 'suggestion',
-        attributes: { type: 'button' },
-        on: {
-          click: () => {
-            onPick(text)
-          },
-        },
-      }),
-    ),
+    ...suggestionButtons(SUGGESTIONS, onPick),
   )
 }
 
