@@ -284,6 +284,20 @@ describe.skipIf(chromium === null)('the picture', { timeout: 120_000 }, () => {
     await page.keyboard.press('Enter')
     await expectText(byId(page, 'answer'), '640 × 480 pixels')
   })
+
+  it('is what was seen last, however soon somebody asks', async () => {
+    await using visit = await visitSite({ executablePath })
+    const { page } = visit
+    await visit.goto('/picture')
+    await visit.connect()
+    // In one task: no time for anything that a page might still do with a picture.
+    await page.evaluate(`(() => {
+      document.querySelectorAll('[data-testid=drawing]')[1].click()
+      document.querySelector('[data-testid=picture-send]').click()
+    })()`)
+    await expectText(byId(page, 'answer'), '640 × 480 pixels')
+    expect(await byId(page, 'question').allInnerTexts()).toEqual([expect.stringContaining('In which month')])
+  })
 })
 
 describe.skipIf(chromium === null)('the shop', { timeout: 120_000 }, () => {

@@ -1,4 +1,5 @@
 /** The picture that is asked about: picked, dropped, pasted, or one of the drawings; always seen here before it is sent. */
+import type { FileInput } from '@leuria/client'
 import { element } from '../view/element.js'
 import { icon } from '../view/icons.js'
 import { DRAWING_SIZE } from './brush.js'
@@ -6,8 +7,8 @@ import { DRAWINGS, type Drawing } from './drawings.js'
 import { fitSize, type Size } from './fit.js'
 
 export interface PictureStageOptions {
-  /** There is a picture. `question`: one that fits it. */
-  onPicture: (picture: Blob, question: string) => void
+  /** There is a picture: told as soon as it is seen, so that no question is about another one. `question`: one that fits it. */
+  onPicture: (picture: FileInput, question: string) => void
 }
 
 export interface PictureStage {
@@ -16,6 +17,7 @@ export interface PictureStage {
   start(): void
 }
 
+const MEDIA_TYPE = 'image/png'
 const OWN_QUESTION = 'What can you see in this picture?'
 
 export function createPictureStage({ onPicture }: PictureStageOptions): PictureStage {
@@ -28,36 +30,35 @@ export function createPictureStage({ onPicture }: PictureStageOptions): PictureS
   })
   let newest = 0
 
-  const show = async (
+  const show = (
     size: Size,
     paint: (context: CanvasRenderingContext2D) => void,
-    about: PictureAbout,
-  ): Promise<void> => {
-    const mine = (newest += 1)
+    { name, question }: PictureAbout,
+  ): void => {
+    newest += 1
     canvas.width = size.width
     canvas.height = size.height
     const context = canvas.getContext('2d')
     if (context === null) return
     paint(context)
-    canvas.setAttribute('aria-label', about.name)
-    note.textContent = `${about.name}, ${size.width} × ${size.height} pixels`
-    const picture = await new Promise<Blob | null>((resolve) => {
-      canvas.toBlob(resolve, 'image/png')
-    })
-    if (picture !== null && mine === newest) onPicture(picture, about.question)
+    canvas.setAttribute('aria-label', name)
+    note.textContent = `${name}, ${size.width} × ${size.height} pixels`
+    onPicture({ url: canvas.toDataURL(MEDIA_TYPE), mediaType: MEDIA_TYPE }, question)
   }
   const showDrawing = (drawing: Drawing): void => {
-    void show(DRAWING_SIZE, drawing.draw, drawing)
+    show(DRAWING_SIZE, drawing.draw, drawing)
   }
   const showFile = async (own: Blob | null | undefined): Promise<void> => {
     if (own === null || own === undefined) return
+    const mine = (newest += 1)
     try {
       const bitmap = await createImageBitmap(own)
       const size = fitSize(bitmap)
       const name = own instanceof File ? own.name : 'Your picture'
-      await show(size, (context) => void context.drawImage(bitmap, 0, 0, size.width, size.height), {
-        ...{ name, question: OWN_QUESTION },
-      })
+      const paint = (context: CanvasRenderingContext2D): void => {
+        context.drawImage(bitmap, 0, 0, size.width, size.height)
+      }
+      if (mine === newest) show(size, paint, { name, question: OWN_QUESTION })
       bitmap.close()
     } catch {
       note.textContent = 'This file is no picture that the browser can show.'
