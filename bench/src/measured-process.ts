@@ -9,6 +9,9 @@ import { keptKb } from './kept-memory.js'
 /** Ticks a second of the figures in /proc/<pid>/stat (proc(5), USER_HZ): 100 on every Linux that Node runs on. */
 const TICKS_PER_S = 100
 
+/** BENCH_NODE_ARGS: for Node.js itself, of every program measured; `--cpu-prof` writes a profile of those that end by themselves. */
+const NODE_ARGS = process.env.BENCH_NODE_ARGS?.split(' ') ?? []
+
 export interface MeasuredProcess {
   readonly port: number
   /** From the start of the process to its word that it listens, in ms. */
@@ -90,7 +93,8 @@ export async function startMeasured({
   inspect = false,
 }: ProgramToMeasure): Promise<MeasuredProcess> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...(inspect ? ['--inspect=127.0.0.1:0'] : []), script, ...args], {
+  const nodeArgs = [...(inspect ? ['--inspect=127.0.0.1:0'] : []), ...NODE_ARGS]
+  const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', inspect ? 'pipe' : 'ignore'],
   })

@@ -4,6 +4,7 @@ export type { ToolCallEvent, TurnEvent } from './turn-event.js'
 export { TOOL_FAILURES } from './page-tools.js'
 export type {
   CallLimit,
+  CallSignal,
   JsonObject,
   PagePrompt,
   PageResource,

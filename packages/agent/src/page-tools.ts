@@ -29,6 +29,16 @@ export interface PagePrompt {
 
 export type JsonObject = { readonly [key: string]: unknown }
 
+/**
+ * Says that nobody waits any more. Any `AbortSignal` is one; whoever makes thousands of short calls may bring something
+ * that costs less to make.
+ */
+export interface CallSignal {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
 /** One call, as the AI makes it. */
 export interface PageToolCall {
   /** The page's spelling of the tool's name. */
@@ -36,7 +46,7 @@ export interface PageToolCall {
   /** From the AI: checked against the tool's schema before the page sees it. Missing counts as `{}`. */
   arguments: unknown
   /** Aborted when the turn is cancelled: the page is told that nobody waits. */
-  signal?: AbortSignal
+  signal?: CallSignal
 }
 
 /** A piece of a rich result (MCP content blocks); only pages that send `content` make these. */
@@ -85,9 +95,9 @@ export interface PageTools {
    */
   limitCalls(limit: CallLimit): void
   /** Reads a resource. `value` is what the page answered. Never rejects. */
-  readResource(uri: string, signal?: AbortSignal): Promise<PageValue>
+  readResource(uri: string, signal?: CallSignal): Promise<PageValue>
   /** Fills in a prompt. `value` is what the page answered. Never rejects. */
-  getPrompt(name: string, args: unknown, signal?: AbortSignal): Promise<PageValue>
+  getPrompt(name: string, args: unknown, signal?: CallSignal): Promise<PageValue>
   /** Tells when a list changed. Returns its undo. */
   subscribe(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void
 }

@@ -3,7 +3,7 @@ export { AUDIT_KEEP_DAYS, AUDIT_MAX_BYTES, auditFolder, openAudit } from './audi
 export type { Audit, AuditOptions } from './audit.js'
 export { readAudit } from './read-audit.js'
 export type { ReadAuditOptions } from './read-audit.js'
-export { auditRecord, MAX_FIELD_LENGTH } from './audit-record.js'
+export { MAX_FIELD_LENGTH, toRecord } from './audit-record.js'
 export type { AuditRecord } from './audit-record.js'
 export { readAuditPage } from './audit-page.js'
 export type { AuditPage, AuditPageOptions, PlacedRecord } from './audit-page.js'

@@ -43,19 +43,31 @@ export function isEligible(service: ModelService): boolean {
   return is
 }
 
+function embeddersOf(service: ModelService): UsableEmbedder[] {
+  const models = service.models().models.filter(({ type, local }) => type === 'embedding' && local)
+  const loadedFirst = [...models].sort((a, b) => Number(b.loaded === true) - Number(a.loaded === true))
+  return loadedFirst.map((info) => ({ provider: service.id, model: info.id, service, info }))
+}
+
 /** Every model that could be used, from memory: in the services' order, within one the loaded ones first. */
 export function usableEmbedders(services: readonly ModelService[]): UsableEmbedder[] {
-  return services.filter(isEligible).flatMap((service) => {
-    const models = service.models().models.filter(({ type, local }) => type === 'embedding' && local)
-    const loadedFirst = [...models].sort((a, b) => Number(b.loaded === true) - Number(a.loaded === true))
-    return loadedFirst.map((info) => ({ provider: service.id, model: info.id, service, info }))
-  })
+  return services.filter(isEligible).flatMap(embeddersOf)
+}
+
+/** The first one that there is: `GET /health` asks, so nothing is made that isn't needed. */
+function firstUsable(services: readonly ModelService[]): UsableEmbedder | undefined {
+  for (const service of services) {
+    const [first] = isEligible(service) && service.models().models.length > 0 ? embeddersOf(service) : []
+    if (first !== undefined) return first
+  }
+  return undefined
 }
 
 /** The one that was chosen, never another in its place; with `auto` the first one. `undefined`: there is none. */
-export function pickEmbedder(choice: EmbeddingChoice, usable: readonly UsableEmbedder[]): UsableEmbedder | undefined {
+export function pickEmbedder(choice: EmbeddingChoice, services: readonly ModelService[]): UsableEmbedder | undefined {
   if (choice === 'off') return undefined
-  if (choice === 'auto') return usable[0]
+  if (choice === 'auto') return firstUsable(services)
+  const usable = usableEmbedders(services)
   const same = (id: string) => (embedder: UsableEmbedder) =>
     embedder.provider === choice.provider && embedder.model === id
   return usable.find(same(choice.model)) ?? usable.find(same(`${choice.model}:latest`))

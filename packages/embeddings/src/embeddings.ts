@@ -93,7 +93,7 @@ class LocalEmbeddings implements Embeddings {
   }
 
   #pick(): UsableEmbedder | undefined {
-    return pickEmbedder(this.options.choice(), usableEmbedders(this.options.services()))
+    return pickEmbedder(this.options.choice(), this.options.services())
   }
 
   /** From memory; only when there is none, it is looked for. */

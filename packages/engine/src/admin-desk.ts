@@ -4,7 +4,7 @@
  */
 import type { AuditEntry, AuditSink } from '@leuria/agent'
 import { EventFeed } from '@leuria/admin-api'
-import { auditRecord } from '@leuria/audit'
+import { toRecord } from '@leuria/audit'
 import type { Clock } from '@leuria/clock'
 import type { Settings } from './engine-options.js'
 import type { Log } from './log.js'
@@ -29,8 +29,8 @@ function tellingAudit(audit: AuditSink, feed: EventFeed, clock: Clock): AuditSin
       const at = clock.date()
       audit.record(entry, at)
       // As it is written: names cut, paths without their query.
-      const line = auditRecord.safeParse({ ...entry, at: at.toISOString() })
-      if (line.success) feed.publish({ event: 'activity', ...line.data })
+      const record = toRecord(entry, at)
+      if (record !== null) feed.publish({ event: 'activity', ...record })
     },
   }
 }

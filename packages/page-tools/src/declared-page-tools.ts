@@ -5,6 +5,7 @@
 import {
   type AuditSink,
   type CallLimit,
+  type CallSignal,
   noAudit,
   type PagePrompt,
   type PageResource,
@@ -144,14 +145,14 @@ class SessionPageTools implements DeclaredPageTools {
     return outcome
   }
 
-  async readResource(uri: string, signal?: AbortSignal): Promise<PageValue> {
+  async readResource(uri: string, signal?: CallSignal): Promise<PageValue> {
     const refusal = this.#ended ?? this.#crowded()
     if (refusal !== null) return refusal
     if (this.#declared.resources.get(uri) === undefined) return unknown('resource', uri)
     return asValue(await this.#calls.wait((id) => this.#options.page.readResource({ id, uri }), signal))
   }
 
-  async getPrompt(name: string, args: unknown, signal?: AbortSignal): Promise<PageValue> {
+  async getPrompt(name: string, args: unknown, signal?: CallSignal): Promise<PageValue> {
     const refusal = this.#ended ?? this.#crowded() ?? this.#oversized(args)
     if (refusal !== null) return refusal
     if (this.#declared.prompts.get(name) === undefined) return unknown('prompt', name)

@@ -2,7 +2,7 @@
  * Calls that wait for the page: each ends exactly once, by its answer, its time limit, its caller or the session's end.
  * Timers are cleared at once: a 10-minute timer left behind by every call would make memory follow the rate of calls.
  */
-import type { ToolFailure } from '@leuria/agent'
+import type { CallSignal, ToolFailure } from '@leuria/agent'
 import type { CancelTimer, Clock } from '@leuria/clock'
 import type { PageAnswer, PageLink } from './page-link.js'
 
@@ -35,7 +35,7 @@ export class OpenCalls {
   }
 
   /** Starts a call and waits for its end. `send` gets the id to use. Never rejects. */
-  wait(send: (id: string) => Promise<PageAnswer>, signal: AbortSignal | undefined): Promise<WaitEnd> {
+  wait(send: (id: string) => Promise<PageAnswer>, signal: CallSignal | undefined): Promise<WaitEnd> {
     if (signal?.aborted === true) return Promise.resolve(CANCELLED)
     const id = crypto.randomUUID()
     return new Promise((resolve) => {

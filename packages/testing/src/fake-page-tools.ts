@@ -2,12 +2,12 @@
  * A page's tools without a page: declared by the test, calls recorded, results given by a function.
  * Knows nothing of schemas, or of budgets but an adapter's own: `@leuria/page-tools` is where those live.
  */
-import type { CallLimit, JsonObject, PageTool, PageTools, ToolOutcome } from '@leuria/agent'
+import type { CallLimit, CallSignal, JsonObject, PageTool, PageTools, ToolOutcome } from '@leuria/agent'
 
 /** How a fake tool answers: an outcome, or a string for a result. May wait; gets the call's signal. */
 export type FakeToolRun = (
   args: JsonObject,
-  signal: AbortSignal | undefined,
+  signal: CallSignal | undefined,
 ) => ToolOutcome | string | Promise<ToolOutcome | string>
 
 export interface FakeTool {
@@ -23,7 +23,7 @@ export interface FakeTool {
 export interface FakeToolCall {
   name: string
   arguments: unknown
-  signal: AbortSignal | undefined
+  signal: CallSignal | undefined
 }
 
 export interface FakePageTools extends PageTools {
@@ -43,7 +43,7 @@ export const waitingTool: FakeTool = {
         resolve({ ok: false, code: 'cancelled', error: 'The call was cancelled.' })
       }
       if (signal?.aborted === true) cancelled()
-      else signal?.addEventListener('abort', cancelled, { once: true })
+      else signal?.addEventListener('abort', cancelled)
     }),
 }
 

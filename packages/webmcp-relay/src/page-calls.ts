@@ -102,11 +102,11 @@ export class PageCalls implements PageLink {
     }
   }
 
-  #start(id: string, wanted: { kind: DeclarationKind; name: string }, message: object): Promise<PageAnswer> {
+  #start(id: string, { kind, name }: { kind: DeclarationKind; name: string }, message: object): Promise<PageAnswer> {
     if (this.#socket === null) return Promise.resolve(NOT_CONNECTED)
     const frame = JSON.stringify(message)
     return new Promise((settle) => {
-      const call: Call = { ...wanted, frame, settle, sentAgain: false, cancelWait: null }
+      const call: Call = { kind, name, frame, settle, sentAgain: false, cancelWait: null }
       this.#calls.set(id, call)
       if (this.#socket?.sendText(frame) !== true) this.answer(id, NOT_CONNECTED)
     })

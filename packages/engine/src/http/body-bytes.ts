@@ -7,8 +7,10 @@
 export const MAX_OPEN_BODY_BYTES = 256 * 1024 * 1024
 /** Up to here a body always has room, so that large ones that never end don't keep ordinary requests out. */
 const SMALL_BODY_BYTES = 64 * 1024
-/** An ordinary request fits at once. */
-const FIRST_BLOCK_BYTES = 4 * 1024
+/** What a second chunk makes room for at least. */
+const MIN_BLOCK_BYTES = 4 * 1024
+
+const NOTHING = new Uint8Array(0)
 
 /** Of the whole process, as memory is. */
 let openBytes = 0
@@ -18,17 +20,18 @@ function counted(blockBytes: number): number {
 }
 
 export class BodyBytes {
-  #block = Buffer.alloc(0)
+  #block: Uint8Array = NOTHING
   #length = 0
 
   get length(): number {
     return this.#length
   }
 
-  /** Takes a copy. False: there is no room now, and nothing was taken. */
+  /** Keeps the first chunk as it is (an ordinary body has no other) and copies later ones. False: no room now, nothing taken. */
   add(chunk: Uint8Array): boolean {
+    if (this.#length === 0) return this.#takeWhole(chunk)
     const length = this.#length + chunk.length
-    if (length > this.#block.length && !this.#grow(Math.max(length, this.#block.length * 2, FIRST_BLOCK_BYTES)))
+    if (length > this.#block.length && !this.#grow(Math.max(length, this.#block.length * 2, MIN_BLOCK_BYTES)))
       return false
     this.#block.set(chunk, this.#length)
     this.#length = length
@@ -43,7 +46,15 @@ export class BodyBytes {
   /** The body is complete or given up: its room is others' again. Call it once, last. */
   release(): void {
     openBytes -= counted(this.#block.length)
-    this.#block = Buffer.alloc(0)
+    this.#block = NOTHING
+  }
+
+  #takeWhole(chunk: Uint8Array): boolean {
+    if (openBytes + counted(chunk.length) > MAX_OPEN_BODY_BYTES) return false
+    openBytes += counted(chunk.length)
+    this.#block = chunk
+    this.#length = chunk.length
+    return true
   }
 
   #grow(size: number): boolean {

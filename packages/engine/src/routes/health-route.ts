@@ -28,8 +28,9 @@ export function healthRoute(options: HealthOptions): Route {
         ok: true,
         agent: options.agents.nameFor(grant),
         approvals: options.approvals,
-        ...(caller.kind === 'site' ? { paired } : {}),
-        ...(embed === undefined ? {} : { embed }),
+        // What is undefined isn't in the JSON.
+        paired: caller.kind === 'site' ? paired : undefined,
+        embed,
       }
       return json(200, reply)
     },

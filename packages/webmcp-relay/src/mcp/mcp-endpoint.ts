@@ -82,7 +82,7 @@ export class McpEndpoint {
     const message = readPlainMessage(body, exchange.request)
     if (message?.id !== undefined && message.method !== 'initialize') {
       if (session === '' || isOperation(message.method)) {
-        await this.#quick.answer(exchange, { ...message, id: message.id, session })
+        await this.#quick.answer(exchange, { id: message.id, method: message.method, params: message.params, session })
         return
       }
     } else if (message !== null && message.id === undefined && this.#takeNotification(message, session)) {

@@ -2,13 +2,13 @@
  * What each MCP method does with the page's tools: parameters in, result out. One home for both ways in,
  * the SDK's server and the quick one, so that they can't answer differently.
  */
-import type { JsonObject, PageTools, PageValue } from '@leuria/agent'
+import type { CallSignal, JsonObject, PageTools, PageValue } from '@leuria/agent'
 import { McpFault, RPC } from './mcp-fault.js'
 import { offerTools } from '@leuria/page-tools'
 import { isObject, promptResult, resourceContents } from './page-values.js'
 
 /** @throws McpFault */
-export type Operation = (tools: PageTools, params: JsonObject, signal?: AbortSignal) => object | Promise<object>
+export type Operation = (tools: PageTools, params: JsonObject, signal?: CallSignal) => object | Promise<object>
 
 export const OPERATIONS = {
   ping: () => ({}),
@@ -36,7 +36,7 @@ export const SLOW_OPERATIONS: ReadonlySet<string> = new Set<OperationName>([
 ])
 
 /** "An error reaches it as a failed tool call" (Page tools): `isError`, except for a tool that doesn't exist (MCP, Tools). */
-async function callTool(tools: PageTools, params: JsonObject, signal?: AbortSignal): Promise<object> {
+async function callTool(tools: PageTools, params: JsonObject, signal?: CallSignal): Promise<object> {
   const name = offerTools(tools.listTools()).pageName(text(params, 'name'))
   const outcome = await tools.call({ name, arguments: params.arguments, signal })
   if (!outcome.ok) {
@@ -50,14 +50,14 @@ async function callTool(tools: PageTools, params: JsonObject, signal?: AbortSign
   }
 }
 
-async function readResource(tools: PageTools, params: JsonObject, signal?: AbortSignal): Promise<object> {
+async function readResource(tools: PageTools, params: JsonObject, signal?: CallSignal): Promise<object> {
   const uri = text(params, 'uri')
   const resource = tools.listResources().find((each) => each.uri === uri)
   if (resource === undefined) throw new McpFault(RPC.invalidParams, `Resource not found: ${uri.slice(0, 256)}`, { uri })
   return { contents: resourceContents(resource, valueOf(await tools.readResource(uri, signal))) }
 }
 
-async function getPrompt(tools: PageTools, params: JsonObject, signal?: AbortSignal): Promise<object> {
+async function getPrompt(tools: PageTools, params: JsonObject, signal?: CallSignal): Promise<object> {
   return promptResult(valueOf(await tools.getPrompt(text(params, 'name'), params.arguments, signal)))
 }
 

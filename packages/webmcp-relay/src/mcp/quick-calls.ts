@@ -3,8 +3,9 @@
  * the call itself. Negotiation, sessions, streams and everything unusual stay with the SDK.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { PageTools } from '@leuria/agent'
+import type { CallSignal, PageTools } from '@leuria/agent'
 import type { RelayContext } from '../relay-context.js'
+import { CallEnd } from './call-end.js'
 import { LateAnswer, sendJson } from './late-answer.js'
 import { McpFault, RPC } from './mcp-fault.js'
 import { isOperation, type Operation, type OperationName, OPERATIONS, SLOW_OPERATIONS } from './operations.js'
@@ -25,7 +26,7 @@ export interface QuickRequest extends RpcMessage {
 export class QuickCalls {
   readonly #context: RelayContext
   readonly #tools: PageTools
-  readonly #running = new Map<string, AbortController>()
+  readonly #running = new Map<string, CallEnd>()
 
   constructor(context: RelayContext, tools: PageTools) {
     this.#context = context
@@ -38,9 +39,9 @@ export class QuickCalls {
 
   /** `notifications/cancelled`. False: no call of this way has that id. */
   cancel(session: string, requestId: unknown): boolean {
-    const controller = this.#running.get(keyOf(session, requestId))
-    controller?.abort()
-    return controller !== undefined
+    const end = this.#running.get(keyOf(session, requestId))
+    end?.abort()
+    return end !== undefined
   }
 
   async answer({ request, response }: Exchange, message: QuickRequest): Promise<void> {
@@ -58,31 +59,31 @@ export class QuickCalls {
     const answer = new LateAnswer(request, response, {
       clock: this.#context.clock,
       keepAliveMs: this.#context.limits.keepAliveMs,
-      ...(progressToken !== undefined && { progress: (waitedMs: number) => progressText(progressToken, waitedMs) }),
+      progress: progressToken === undefined ? undefined : (waitedMs) => progressText(progressToken, waitedMs),
     })
     await this.#wait({ message, method, response, answer })
   }
 
   async #wait({ message, method, response, answer }: Waiting): Promise<void> {
-    const controller = new AbortController()
+    const end = new CallEnd()
     const key = keyOf(message.session, message.id)
     // The same id twice at once is a client's mistake; the first one can be cancelled by it.
     const owned = !this.#running.has(key)
-    if (owned) this.#running.set(key, controller)
+    if (owned) this.#running.set(key, end)
     // Nobody could be told the answer any more: there is no resuming here.
     const onClose = (): void => {
-      controller.abort()
+      end.abort()
     }
     response.on('close', onClose)
     if (response.destroyed) onClose()
-    const text = await this.#run(message, method, controller.signal)
+    const text = await this.#run(message, method, end)
     response.off('close', onClose)
     if (owned) this.#running.delete(key)
-    if (controller.signal.aborted) answer.abandon(text)
+    if (end.aborted) answer.abandon(text)
     else answer.end(text)
   }
 
-  async #run({ id, params }: QuickRequest, method: OperationName, signal?: AbortSignal): Promise<string> {
+  async #run({ id, params }: QuickRequest, method: OperationName, signal?: CallSignal): Promise<string> {
     try {
       const operation: Operation = OPERATIONS[method]
       return resultText(id, await operation(this.#tools, params, signal))

@@ -115,7 +115,8 @@ describe('the stdio bridge', () => {
         : target.startsWith('http')
           ? target
           : await answering(200, target)
-    const { send, lines, ended, input } = bridge({ url, token: 'x' })
+    // Time for the answer that a busy machine may need: it isn't what this is about.
+    const { send, lines, ended, input } = bridge({ url, token: 'x', graceMs: 20_000 })
     send(rpc('ping', {}, 5))
     send({ jsonrpc: '2.0', method: 'notifications/initialized' })
     input.end()
