@@ -6,6 +6,9 @@ import { DesktopScene, LINK, NONCE } from './desktop-program.js'
 
 const browser = chromiumForTests()
 
+/** Without waiting for anything: the shortest deadline in a hand-over is longer, and a busy computer may take seconds. */
+const AT_ONCE_MS = 9_000
+
 describe.skipIf(browser === null)('a link', { timeout: 90_000 }, () => {
   let scene: DesktopScene
   beforeEach(async () => {
@@ -36,7 +39,7 @@ describe.skipIf(browser === null)('a link', { timeout: 90_000 }, () => {
     const startedAt = Date.now()
     const second = scene.start(LINK)
     expect(await second.ended).toBe(0)
-    expect(Date.now() - startedAt).toBeLessThan(2_000)
+    expect(Date.now() - startedAt).toBeLessThan(AT_ONCE_MS)
     expect(await scene.asked()).toMatchObject([shop])
     expect(await scene.engine()).toEqual(before)
   })
@@ -46,7 +49,7 @@ describe.skipIf(browser === null)('a link', { timeout: 90_000 }, () => {
     const page = await scene.window()
     await scene.engine()
     await page.close()
-    await vi.waitFor(() => expect(page.context().browser()?.isConnected()).toBe(false), { timeout: 10_000 })
+    await vi.waitFor(() => expect(page.context().browser()?.isConnected()).toBe(false), { timeout: 20_000 })
     expect(await scene.start(LINK).ended).toBe(0)
     await (await scene.window()).getByText('shop.example').first().waitFor({ timeout: 30_000 })
     expect(await scene.asked()).toMatchObject([shop])
@@ -58,7 +61,7 @@ describe.skipIf(browser === null)('a link', { timeout: 90_000 }, () => {
     const starts = [scene.start(LINK), scene.start(LINK), scene.start(LINK)]
     await vi.waitFor(() => {
       expect(starts.filter(({ child }) => child.exitCode === 0)).toHaveLength(2)
-    }, 20_000)
+    }, 30_000)
     expect(await scene.asked()).toMatchObject([shop])
     // A question that was repeated would be told again.
     expect(starts.map(({ said }) => said).join('')).toBe('')
@@ -86,7 +89,7 @@ describe.skipIf(browser === null)('a link', { timeout: 90_000 }, () => {
     await scene.engine()
     const startedAt = Date.now()
     await scene.start(link).ended
-    expect(Date.now() - startedAt).toBeLessThan(2_000)
+    expect(Date.now() - startedAt).toBeLessThan(AT_ONCE_MS)
     expect(await scene.questions()).toEqual([])
     const page = await scene.window()
     expect(

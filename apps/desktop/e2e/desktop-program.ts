@@ -93,16 +93,14 @@ export class DesktopScene implements AsyncDisposable {
 
   /** The window's page, once it is there. */
   async window(): Promise<Page> {
-    if (this.#browser?.isConnected() !== true) this.#browser = await vi.waitFor(() => this.#connect(), SLOW)
-    const browser = this.#browser
-    return vi.waitUntil(
-      () =>
-        browser
-          .contexts()
-          .flatMap((context) => context.pages())
-          .find((page) => page.url().startsWith('http://tauri.localhost/')),
-      SLOW,
-    )
+    return vi.waitUntil(async () => {
+      // One whose window was closed goes only after a while: then the page is in the next one.
+      if (this.#browser?.isConnected() !== true) this.#browser = await this.#connect().catch(() => null)
+      return this.#browser
+        ?.contexts()
+        .flatMap((context) => context.pages())
+        .find((page) => !page.isClosed() && page.url().startsWith('http://tauri.localhost/'))
+    }, SLOW)
   }
 
   async #connect(): Promise<Browser> {
@@ -158,7 +156,8 @@ export class DesktopScene implements AsyncDisposable {
       await ended
       clearTimeout(limit)
     }
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
+    // Its browser writes its profile for some moments more.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 20 })
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 /** Longest wait for an event that should come, in ms. */
-const PATIENCE_MS = 8_000
+const PATIENCE_MS = 20_000
 /** How often something is looked at that tells no event, in ms. */
 const LOOK_MS = 20
 

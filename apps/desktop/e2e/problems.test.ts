@@ -21,7 +21,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'leuria-problems-'))
   home = await madeFolder(join(folder, 'home'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }))
 
 describe('the sidecar', () => {
   it('says which program holds its port, and what to do', async () => {
@@ -57,18 +57,21 @@ describe('the sidecar', () => {
     const names = await readdir(home)
     const kept = names.find((name) => name.startsWith('config.json.damaged-')) ?? ''
     expect(await readFile(join(home, kept), 'utf8')).toBe('{"agent":"llm:ollama"')
-    expect(started.said).toMatch(/config\.json/)
     started.child.stdin?.end()
     expect(await started.ended).toBe(0)
+    expect(started.said).toMatch(/config\.json/)
   })
 
   it('shares a home with another engine, and says so', async () => {
     const engines = [startSidecar({ home }), startSidecar({ home })]
     const ports = await Promise.all(engines.map(readyPort))
     expect(new Set(ports).size).toBe(2)
-    await vi.waitFor(() => {
-      expect(engines.map(({ said }) => said).join('')).toMatch(/Another Leuria engine \(process \d+, port \d+\) uses/)
-    })
+    await vi.waitFor(
+      () => {
+        expect(engines.map(({ said }) => said).join('')).toMatch(/Another Leuria engine \(process \d+, port \d+\) uses/)
+      },
+      { timeout: 20_000 },
+    )
     for (const { child } of engines) child.stdin?.end()
     expect(await Promise.all(engines.map(({ ended }) => ended))).toEqual([0, 0])
   })
@@ -126,8 +129,11 @@ describe.skipIf(browser === null)('the window', { timeout: 90_000 }, () => {
     await new Promise((resolve) => blocker.close(resolve))
     await page.evaluate('leuriaDesktop.retry()')
     expect(await scene.engine()).toMatchObject({ port })
-    await vi.waitFor(async () => {
-      expect(await page.evaluate('leuriaDesktop.problem')).toBeNull()
-    })
+    await vi.waitFor(
+      async () => {
+        expect(await page.evaluate('leuriaDesktop.problem')).toBeNull()
+      },
+      { timeout: 20_000 },
+    )
   })
 })

@@ -4,12 +4,11 @@
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromiumForTests } from '@leuria/tooling/chromium'
+import { freePort } from '@leuria/tooling/free-port'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type AskingSite, openAskingSite } from './asking-site.js'
 import { DesktopScene, madeFolder, PROGRAM } from './desktop-program.js'
@@ -17,15 +16,6 @@ import { missingForRealLinks, openDisplay, type VirtualDisplay } from './virtual
 
 const browser = chromiumForTests()
 const missing = missingForRealLinks()
-
-/** One that is free right now: a page has to know the port before the engine is there. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 describe.skipIf(browser === null || missing !== null)(
   `a click${missing === null ? '' : `: ${missing}`}`,
@@ -40,7 +30,7 @@ describe.skipIf(browser === null || missing !== null)(
       folder = await mkdtemp(join(tmpdir(), 'leuria-links-'))
       display = await openDisplay()
       const home = await madeFolder(join(folder, 'home'))
-      port = await freePort()
+      port = await freePort() // A page has to know it before the engine is there.
       await writeFile(join(home, 'config.json'), JSON.stringify({ version: 1, port }))
       const env = { XDG_DATA_HOME: join(folder, 'data'), XDG_CONFIG_HOME: join(folder, 'config') }
       scene = await DesktopScene.open({ browser, display: display.name, env, home })
@@ -57,7 +47,7 @@ describe.skipIf(browser === null || missing !== null)(
       await site[Symbol.asyncDispose]()
       await scene[Symbol.asyncDispose]()
       await display[Symbol.asyncDispose]()
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 })
     })
 
     const answer = async (name: string): Promise<void> => {

@@ -50,7 +50,7 @@ export function startSidecar({
 
 /** The port that it says it listens on; for hooks and tests alike. */
 export async function readyPort({ lines }: Sidecar): Promise<number> {
-  const first = await vi.waitUntil(() => lines[0], { timeout: 20_000 })
+  const first = await vi.waitUntil(() => lines[0], { timeout: 30_000 })
   if (first.event !== 'ready') throw new Error(`the sidecar did not start: ${JSON.stringify(first)}`)
   return first.port
 }

@@ -4,7 +4,7 @@
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createPeer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -78,13 +78,22 @@ async function serveSite(): Promise<Server> {
 const PAGE =
   '<!doctype html><title>Any site</title><link rel="icon" href="data:,"><script src="/probes.js"></script><body>'
 
-/** A port of this computer where nothing listens. */
-async function deadPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+/**
+ * A port of this computer where nothing listens, nor will: it is the near end of a connection that stays. One that is
+ * only free right now may be given to another test's server.
+ */
+async function deadPort(): Promise<Server> {
+  const peer = createPeer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => peer.once('listening', resolve))
+  const taken = connect((peer.address() as AddressInfo).port, '127.0.0.1')
+  await new Promise((resolve) => taken.once('connect', resolve))
+  return {
+    port: taken.localPort ?? 0,
+    async [Symbol.asyncDispose]() {
+      taken.destroy()
+      await new Promise((resolve) => peer.close(resolve))
+    },
+  }
 }
 
 type Seen = Readonly<Record<string, string>>
@@ -105,12 +114,12 @@ describe.skipIf(executablePath === null)('a page on an unconnected origin', () =
   let publicSite: Server
   let browser: Browser
   let enginePort: number
-  let nothingPort: number
+  let nothing: Server
 
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'leuria-silence-'))
     sidecar = startSidecar({ home })
-    ;[enginePort, nothingPort, site, publicSite] = await Promise.all([
+    ;[enginePort, nothing, site, publicSite] = await Promise.all([
       readyPort(sidecar),
       deadPort(),
       serveSite(),
@@ -130,6 +139,7 @@ describe.skipIf(executablePath === null)('a page on an unconnected origin', () =
     await sidecar.ended
     await site[Symbol.asyncDispose]()
     await publicSite[Symbol.asyncDispose]()
+    await nothing[Symbol.asyncDispose]()
     await rm(home, { recursive: true, force: true })
   })
 
@@ -154,7 +164,7 @@ describe.skipIf(executablePath === null)('a page on an unconnected origin', () =
         await context.close()
       }
     }
-    return differences(await see(enginePort), await see(nothingPort))
+    return differences(await see(enginePort), await see(nothing.port))
   }
 
   const local = (): string => `http://127.0.0.1:${site.port}/`

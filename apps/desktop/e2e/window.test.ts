@@ -184,8 +184,7 @@ describe.skipIf(executablePath === null)('the window', () => {
     await page.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor()
     await expect.poll(() => page.getByRole('button', { name: /A Blog/ }).count()).toBe(0)
-    const grants = JSON.stringify(await stage.file('grants.json'))
-    expect(grants).not.toContain(BLOG)
+    await expect.poll(async () => JSON.stringify(await stage.file('grants.json'))).not.toContain(BLOG)
   })
 
   it('shows what happens as it happens', async () => {

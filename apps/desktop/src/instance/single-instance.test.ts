@@ -68,7 +68,7 @@ describe('a home that is free again', () => {
 
   it('after the first one was killed, although its socket is still there', async () => {
     const program = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'])
-    await vi.waitUntil(() => program.pid)
+    await vi.waitUntil(() => program.pid, { timeout: 20_000 })
     await start()
     const [first] = opened.splice(0)
     if (first?.kind === 'first') await first.close()
@@ -166,7 +166,7 @@ describe('a visitor that behaves badly', () => {
     if (first?.kind === 'first') await first.close()
     clearInterval(trickle)
     expect(await start()).toBe('first')
-  }, 4_000)
+  }, 15_000) // a visit may last 20 s
 })
 
 it('says what is wrong with a home that can not be used', async () => {

@@ -12,13 +12,16 @@ import { DONE, type InstanceMessage, MAX_MESSAGE_CHARS, readMessage } from './me
 
 /** The system's own limit is 108 bytes on Linux and 104 on macOS, the closing zero included. */
 const MAX_SOCKET_PATH = 100
-/** The first may be just starting; one that isn't listening after this is another program with its process id. */
-const PATIENCE_MS = 3_000
+/**
+ * The first may be just starting, on a computer that is busy with that; one that isn't listening after this is another
+ * program with its process id. Too short, and two programs hold one home.
+ */
+const PATIENCE_MS = 10_000
 const RETRY_MS = 50
-/** The program takes a message at once, or it hangs. */
-const ANSWER_LIMIT_MS = 2_000
-/** Later starts are short visits. */
-const VISIT_LIMIT_MS = 5_000
+/** The program takes a message at once, or, where a computer is very busy, some seconds later; else it hangs. */
+const ANSWER_LIMIT_MS = 10_000
+/** Later starts are short visits: longer than they wait for an answer nobody needs to stay. */
+const VISIT_LIMIT_MS = 20_000
 
 export type Instance =
   /** This process is the program. */
