@@ -87,6 +87,28 @@ describe.skipIf(chromium === null)('with a model', { timeout: 120_000 }, () => {
     await expect.poll(() => news(page), PATIENCE).toBe('An order of 1 mug. Done.')
   })
 
+  it('the order desk reads the mail that is seen, and drops what was made of the one before', async () => {
+    let calls = 0
+    await using scene = await withModel(async (exchange) => {
+      calls += 1
+      if (lastMessage(exchange).role === 'tool') await exchange.play([{ say: ['Done.'] }])
+      else if (calls === 1) await exchange.closed
+      else await submit(exchange, { from: 'Jonas', mugs: [{ quantity: 2 }] })
+    }, '/desk')
+    const { page } = scene.visit
+    await page.getByTestId('mail-read').click()
+    await expect.poll(() => calls, PATIENCE).toBe(1)
+    // In one task, as soon as anybody could.
+    await page.evaluate(`(() => {
+      document.querySelectorAll('[data-testid=sample-mail]')[1].click()
+      document.querySelector('[data-testid=mail-read]').click()
+    })()`)
+    await expect.poll(() => news(page), PATIENCE).toBe('An order of 2 mugs. Done.')
+    expect(await page.getByTestId('order-from').inputValue()).toBe('Jonas')
+    await page.getByTestId('mail-read').waitFor()
+    expect(scene.visit.complaints).toEqual([])
+  })
+
   it('gets the picture itself, as it is seen on the page', async () => {
     const pictures: string[] = []
     await using scene = await withModel(async (exchange) => {

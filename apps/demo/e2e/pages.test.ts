@@ -119,6 +119,16 @@ describe.skipIf(chromium === null)('the notebook', { timeout: 120_000 }, () => {
     expect(visit.complaints).toEqual([])
   })
 
+  it('leaves what is seen in its place while the connection changes: a press that has begun, or the focus, is not lost', async () => {
+    await using visit = await visitSite({ executablePath })
+    const { page } = visit
+    await visit.goto('/notes')
+    await page.evaluate("for (const note of document.querySelectorAll('[data-testid=note]')) note.dataset.before = ''")
+    await visit.connect()
+    await expectText(byId(page, 'search-status'), 'searching by meaning takes')
+    expect(await page.locator('[data-testid=note][data-before]').count()).toBe(12)
+  })
+
   it('can be used by keys alone', async () => {
     await using visit = await visitSite({ executablePath })
     const { page } = visit

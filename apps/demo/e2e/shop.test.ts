@@ -163,7 +163,7 @@ describe.skipIf(chromium === null)('the shop', () => {
     await ask(page, 'Two Oat mugs, please')
     await expectText(byId(page, 'order-dialog'), '2 × Oat mug')
     await expectText(byId(page, 'order-total'), '€44.00')
-    expect(await answer(page, 'calling').count()).toBe(1)
+    await answer(page, 'calling').waitFor()
     await byId(page, 'order-confirm').click()
     await expectText(byId(page, 'answer-text'), 'SK-1042')
     expect(await byId(page, 'order-dialog').isVisible()).toBe(false)
@@ -226,10 +226,17 @@ describe.skipIf(chromium === null)('the shop', () => {
     })
     await ask(shop.page, 'Hello')
     await expectText(byId(shop.page, 'answer-text'), 'Before,')
+    // Held until it was seen: the first attempt comes after half a second, and usually succeeds.
+    let letIn: () => void = () => undefined
+    const until = new Promise<void>((resolve) => {
+      letIn = resolve
+    })
+    shop.engine.faults.holds.push({ request: /GET .*\/stream/, until })
     shop.engine.cutConnections()
     const reconnecting = byId(shop.page, 'busy').filter({ hasText: 'Reconnecting' })
     await reconnecting.waitFor()
     await expectText(byId(shop.page, 'chat-announcer'), 'Reconnecting')
+    letIn()
     await reconnecting.waitFor({ state: 'hidden' })
     go()
     await answer(shop.page, 'done').waitFor()

@@ -60,5 +60,5 @@ it('starts the engine and the shop, says where they are, and ends cleanly', { ti
     if (started.exitCode === null) process.kill(-(started.pid ?? 0), 'SIGKILL')
     await rm(home, { recursive: true, force: true })
   }
-  await expect.poll(() => processesOf(marker), { timeout: 5_000 }).toEqual([])
+  await expect.poll(() => processesOf(marker), { timeout: 20_000 }).toEqual([])
 })

@@ -54,7 +54,8 @@ export async function openVisitor({
     context,
     async [Symbol.asyncDispose]() {
       await context.close()
-      await rm(folder, { recursive: true, force: true })
+      // Some of the browser's processes write for some moments more.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 })
     },
   }
 }

@@ -35,7 +35,7 @@ async function ask(page: Page, question: string): Promise<string> {
   await page.getByTestId('chat-input').fill(question)
   await page.getByTestId('chat-input').press('Enter')
   const answer = answers.nth(before)
-  await expect.poll(() => answer.getAttribute('data-status'), { timeout: 15_000 }).toBe('done')
+  await expect.poll(() => answer.getAttribute('data-status'), { timeout: 20_000 }).toBe('done')
   return answer.innerText()
 }
 
@@ -54,7 +54,7 @@ async function buySomething(page: Page): Promise<void> {
   await page.getByTestId('order-dialog').waitFor()
   await page.getByTestId('order-confirm').click()
   await expect
-    .poll(() => page.getByTestId('answer').last().getAttribute('data-status'), { timeout: 15_000 })
+    .poll(() => page.getByTestId('answer').last().getAttribute('data-status'), { timeout: 20_000 })
     .toBe('done')
 }
 

@@ -39,16 +39,28 @@ export function createDesk(client: Leuria): readonly HTMLElement[] {
     reading = mine
     show({ isBusy: true, text: 'Your AI is reading the mail …' })
     mine.run.on((event) => {
-      if (event.type === 'status' && event.status !== null) news.textContent = event.status
+      if (reading === mine && event.type === 'status' && event.status !== null) news.textContent = event.status
     })
     try {
       const order = await mine.order
+      const { text: said } = await mine.run.result()
+      if (reading !== mine) return
       form.show(order)
-      show({ isBusy: false, text: doneWords(order, (await mine.run.result()).text) })
+      show({ isBusy: false, text: doneWords(order, said) })
     } catch (error) {
+      if (reading !== mine) return
       show({ isBusy: false, text: failWords(error), isFailure: true })
     }
     reading = null
+  }
+  /** Another mail is seen: what was made, or is being made, of the one before is no longer wanted. */
+  const lookAt = (text: string): void => {
+    const before = reading
+    reading = null
+    before?.abort()
+    mail.value = text
+    form.show(EMPTY_ORDER)
+    show({ isBusy: false, text: '' })
   }
   const show = ({ isBusy, text, isFailure = false }: { isBusy: boolean; text: string; isFailure?: boolean }): void => {
     const hadFocus = document.activeElement === stop || document.activeElement === read
@@ -66,11 +78,7 @@ export function createDesk(client: Leuria): readonly HTMLElement[] {
     'form',
     { class: 'card desk-mail' },
     element('label', { text: 'The e-mail', attributes: { for: 'mail' } }),
-    samples((text) => {
-      mail.value = text
-      form.show(EMPTY_ORDER)
-      news.textContent = ''
-    }),
+    samples(lookAt),
     mail,
     element('div', { class: 'button-row' }, element('leuria-ai-status'), stop, read),
   )

@@ -37,9 +37,12 @@ function scene(): { embedder: Embedder; search: NoteSearch; notebook: ReturnType
   return { embedder, notebook, search: createNoteSearch(client, notebook, memoryStorage()) }
 }
 const ready = async ({ search }: { search: NoteSearch }): Promise<void> => {
-  await vi.waitFor(() => {
-    expect(search.getState().status).toBe('ready')
-  })
+  await vi.waitFor(
+    () => {
+      expect(search.getState().status).toBe('ready')
+    },
+    { timeout: 20_000 },
+  )
 }
 
 describe('notes', () => {
@@ -74,13 +77,26 @@ describe('notes', () => {
     expect(hits[0]?.note.id).toBe('dishwasher')
   })
 
+  it('are like nothing once they were thrown away', async () => {
+    const all = scene()
+    all.embedder.come()
+    await ready(all)
+    const [note] = all.notebook.get()
+    if (note === undefined) throw new Error('no note')
+    all.notebook.remove(note.id)
+    expect(await all.search.similar(note)).toEqual([])
+  })
+
   it('are found by their words after the model broke, and may be read again', async () => {
     const all = scene()
     all.embedder.isBroken = true
     all.embedder.come()
-    await vi.waitFor(() => {
-      expect(all.search.getState().status).toBe('error')
-    })
+    await vi.waitFor(
+      () => {
+        expect(all.search.getState().status).toBe('error')
+      },
+      { timeout: 20_000 },
+    )
     expect((await all.search.find('sponge'))[0]?.note.id).toBe('glaze-crawl')
     all.embedder.isBroken = false
     all.search.retry()

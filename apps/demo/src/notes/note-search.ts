@@ -49,8 +49,12 @@ export function createNoteSearch(
       }
     },
     async similar({ id }) {
-      const hits = await index.similar(id, { k: MOST_HITS })
-      return hits.map(({ document: note, score }) => ({ note, score }))
+      try {
+        const hits = await index.similar(id, { k: MOST_HITS })
+        return hits.map(({ document: note, score }) => ({ note, score }))
+      } catch {
+        return [] // The note, or the model, went away meanwhile; whoever looks is told of either.
+      }
     },
     retry: () => {
       index.retry()

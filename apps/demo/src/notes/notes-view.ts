@@ -42,6 +42,7 @@ export function createNotesView({ notebook, search, words }: NotesViewOptions): 
   /** The note whose like are shown, in place of a search. */
   let alike: Note | null = null
   let newest = 0
+  let shown = ''
 
   const look = async (): Promise<void> => {
     const mine = (newest += 1)
@@ -51,6 +52,10 @@ export function createNotesView({ notebook, search, words }: NotesViewOptions): 
     if (mine !== newest) return // An older search was slower.
     count.textContent = countWords(hits, { isSearch, alike })
     const canCompare = search.getState().status === 'ready'
+    // Drawn anew only where something else is to be seen: a press that has begun, or the focus, would be lost with its button.
+    const wanted = JSON.stringify([canCompare, hits])
+    if (wanted === shown) return
+    shown = wanted
     fill(list, ...hits.map((hit) => noteCard(hit, { canCompare, onAlike, onRemove: notebook.remove })))
   }
   const onAlike = (note: Note): void => {

@@ -61,7 +61,7 @@ export function createPictureStage({ onPicture }: PictureStageOptions): PictureS
       if (mine === newest) show(size, paint, { name, question: OWN_QUESTION })
       bitmap.close()
     } catch {
-      note.textContent = 'This file is no picture that the browser can show.'
+      if (mine === newest) note.textContent = 'This file is no picture that the browser can show.'
     }
   }
   file.addEventListener('change', () => {

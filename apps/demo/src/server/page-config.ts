@@ -16,8 +16,11 @@ export function withConfig(page: string, { engineUrl, approvals }: PageConfig): 
     .replace('<meta name="leuria-approvals" content=""', `<meta name="leuria-approvals" content="${approvals ?? ''}"`)
 }
 
-/** The engine is on the same computer: it answers at once or isn't running. A page must not wait for it. */
-const HEALTH_LIMIT_MS = 500
+/**
+ * The engine is on the same computer: it answers at once or isn't running, which is known at once, too. Only a busy
+ * computer makes it slower; a page that doesn't know would open links that nothing receives.
+ */
+const HEALTH_LIMIT_MS = 5_000
 
 /**
  * Asks the engine beside this server. An engine without an app can't receive `leuria:` links, and browsers on some systems

@@ -31,9 +31,12 @@ async function scene(mugs = 1): Promise<Scene> {
 
 /** What runs tools is loaded when the first one is called. */
 const asked = (orders: Orders): Promise<void> =>
-  vi.waitFor(() => {
-    expect(orders.question.get()).not.toBeNull()
-  })
+  vi.waitFor(
+    () => {
+      expect(orders.question.get()).not.toBeNull()
+    },
+    { timeout: 20_000 },
+  )
 
 it('waits for the visitor’s own click', async () => {
   const { cart, orders, call } = await scene()
