@@ -4,7 +4,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 
 /** `st` of a socket that listens (proc_pid_net_tcp(5)). */
 const LISTENS = '0A'
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 20_000
 /** Who isn't let in gets one of these. */
 const REFUSALS: readonly number[] = [401, 403]
 

@@ -127,7 +127,7 @@ describe('leuria agents warm', () => {
     await leuria(world, 'agents', 'warm', 'on')
     await expect.poll(() => programs(world), poll).toHaveLength(1)
     await engine.stop()
-    expect(programs(world)).toEqual([])
+    await expect.poll(() => programs(world), poll).toEqual([])
   })
 
   it('starts nothing that is known to be signed out', async () => {

@@ -40,8 +40,7 @@ export function runCli(args: readonly string[], options: RunOptions): Promise<Fi
   return finish(child)
 }
 
-async function finish(child: ChildProcess): Promise<Finished> {
-  const output = { stdout: '', stderr: '' }
+async function finish(child: ChildProcess, output = { stdout: '', stderr: '' }): Promise<Finished> {
   child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
   child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
   return new Promise((resolve) => {
@@ -55,6 +54,8 @@ export interface RunningEngine {
   readonly ready: Extract<ProcessEvent, { event: 'ready' }>
   readonly events: readonly ProcessEvent[]
   readonly pid: number
+  /** What it said for people so far. */
+  readonly said: string
   /** Resolves with the next event (past ones included) that fits. */
   waitFor(fits: (event: ProcessEvent) => boolean): Promise<ProcessEvent>
   stop(signal?: NodeJS.Signals): Promise<Finished>
@@ -64,7 +65,8 @@ export interface RunningEngine {
 export async function startEngine(options: RunOptions & { args?: readonly string[] }): Promise<RunningEngine> {
   const args = ['start', '--json', ...(options.args ?? ['--port', '0'])]
   const child = spawn(process.execPath, [CLI, ...args], { env: environment(options), stdio: 'pipe' })
-  const finished = finish(child)
+  const output = { stdout: '', stderr: '' }
+  const finished = finish(child, output)
   const { events, next: waitFor } = followProgram(child, (line) => z.parse(processEvent, line))
   const ready = await waitFor((event) => event.event === 'ready')
   if (ready.event !== 'ready') throw new Error('unreachable: the event was chosen by its name')
@@ -72,6 +74,9 @@ export async function startEngine(options: RunOptions & { args?: readonly string
     ready,
     events,
     pid: child.pid ?? 0,
+    get said() {
+      return output.stderr
+    },
     waitFor,
     stop(signal = 'SIGINT') {
       child.kill(signal)

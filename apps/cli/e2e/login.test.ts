@@ -66,7 +66,7 @@ describe.sequential('leuria login', () => {
     const output = execFileSync('/usr/bin/script', ['-qec', line, '/dev/null'], {
       env,
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 55_000,
     })
     expect(output).toContain('You are signed in to The codex-acp.')
     expect(await states()).toMatchObject({ agents: { 'codex-acp': { method: 'in-terminal' } } })

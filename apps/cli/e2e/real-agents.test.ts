@@ -147,7 +147,7 @@ describe.each(RECIPES)('$name $version', (recipe) => {
       await session.act('close')
       await session.next('completed')
       await scene.boxed.close()
-      expect(pidsOf(scene.folder)).toEqual([])
+      await expect.poll(() => pidsOf(scene.folder), { timeout: PATIENCE_MS }).toEqual([])
       // Codex 0.16 keeps the stopped question open until its end.
       await expect.poll(() => scene.models.requests.filter(({ aborted }) => aborted)).toHaveLength(1)
       expect(await readdir(scene.visitorHome)).toEqual([])

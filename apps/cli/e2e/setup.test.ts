@@ -23,9 +23,9 @@ describe('leuria start with no AI chosen', () => {
     await using services = await openServices()
     const engine = await startEngine(services.options)
     await expect.poll(() => savedAgent(services.options.home), { timeout: 20_000 }).toBe('llm:lmstudio')
-    const { stderr } = await engine.stop()
-    expect(stderr).toMatch(/LM Studio · qwen3-4b is your AI: it runs on this computer, costs nothing/)
-    expect(stderr).toContain('leuria ai use <id>')
+    await expect.poll(() => engine.said).toContain('leuria ai use <id>')
+    expect(engine.said).toMatch(/LM Studio · qwen3-4b is your AI: it runs on this computer, costs nothing/)
+    await engine.stop()
   })
 
   it('keeps what was chosen', async () => {
@@ -43,8 +43,8 @@ describe('leuria start with no AI chosen', () => {
     const engine = await startEngine({ home: home.path, env: ALONE })
     const found = await runCli(['ai', 'list', '--json'], { home: home.path, env: ALONE })
     expect(found.code).toBe(0)
-    const { stderr } = await engine.stop()
-    expect(stderr).toContain('No AI of yours was found, so the demo AI answers')
+    await expect.poll(() => engine.said).toContain('No AI of yours was found, so the demo AI answers')
+    await engine.stop()
     expect(await savedAgent(home.path)).toBeUndefined()
   })
 })

@@ -43,7 +43,7 @@ export async function openSession({ engine, origin, token, tools = {}, body = {}
     act: async (action, sent = {}) =>
       (await callAs({ engine, path: `/session/${id}/${action}`, origin, token, body: sent })).json,
     async until(name) {
-      await expect.poll(() => events.map(({ event }) => event), { timeout: 10_000, interval: 10 }).toContain(name)
+      await expect.poll(() => events.map(({ event }) => event), { timeout: 20_000, interval: 10 }).toContain(name)
       return events.find(({ event }) => event === name) ?? expect.fail('unreachable: it was just seen')
     },
   }

@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '@leuria/tooling/free-port'
 import { describe, expect, it } from 'vitest'
 import { runCli, startEngine, temporaryHome } from './cli-process.js'
 import { askAs, callAs, connectSite } from './connect-site.js'
@@ -47,15 +48,6 @@ describe('leuria start --json', () => {
 })
 
 describe('the port', () => {
-  /** A port that was free a moment ago. */
-  async function freePort(): Promise<number> {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as AddressInfo
-    await new Promise((resolve) => server.close(resolve))
-    return port
-  }
-
   it('comes from the flag, else the environment, else config.json, and is never written back', async () => {
     await using home = await temporaryHome()
     const [byFlag, byEnvironment, byFile] = [await freePort(), await freePort(), await freePort()]
@@ -145,7 +137,7 @@ describe('kill -9', () => {
 
   it(
     `loses no acknowledged grant and leaves no half file, ${ROUNDS} times`,
-    { timeout: 20_000 + ROUNDS * 5_000 },
+    { timeout: 60_000 + ROUNDS * 15_000 },
     async () => {
       await using home = await temporaryHome()
       const tokens = new Map<string, string>()

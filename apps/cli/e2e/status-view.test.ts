@@ -67,15 +67,18 @@ it.skipIf(!HAS_SCRIPT)(
     const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
     const engine = { ready: { event: 'ready' as const, port, url, version: '', agent: '' } }
     const claimed = callAs({ engine, path: '/connect/claim', origin, body: { nonce, app: 'Shop' } })
-    await expect.poll(() => terminal.last, { timeout: 10_000 }).toContain('shop.example waits for your answer')
-    const address = new URL(/(http:\S+\/connect\/\S+)/.exec(terminal.output)?.[1] ?? expect.fail('no address'))
+    await expect.poll(() => terminal.last, { timeout: 20_000 }).toContain('shop.example waits for your answer')
+    // A drawing comes in pieces: an address is whole once something comes after it.
+    const told = () => /(http:\S+\/connect\/\S+)\s/.exec(terminal.output)?.[1]
+    await expect.poll(told).toBeDefined()
+    const address = new URL(told() ?? expect.fail('no address'))
     const key = address.searchParams.get('key')
     await callAs({ engine, path: `${address.pathname}/decide`, origin: url, body: { allow: true, key } })
     const { json } = await claimed
     const token =
       typeof json === 'object' && json !== null && 'token' in json ? String(json.token) : expect.fail('no token')
     await expect.poll(() => terminal.last).toContain('1 site connected')
-    expect(terminal.last).toContain('shop.example: allowed')
+    await expect.poll(() => terminal.last).toContain('shop.example: allowed')
     expect(terminal.last).not.toContain('waits for your answer')
 
     await callAs({ engine, path: '/session/prepare', origin, token, body: {} })
