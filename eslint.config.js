@@ -55,6 +55,11 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportAllDeclaration', message: 'List the exported names: what is not listed is private.' },
+        {
+          selector:
+            "CallExpression[callee.object.name='vi'][callee.property.name=/^wait(For|Until)$/][arguments.length<2]",
+          message: 'Say how long to wait: the default, a second, is too short on a busy machine.',
+        },
         { selector: 'TSEnumDeclaration', message: 'Use a union of string literals or an `as const` table.' },
       ],
     },

@@ -68,7 +68,7 @@ describe('an agent that dies', () => {
     const ask = { raw: '{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{}}\n' }
     const { turn, pids } = program({ prompts: [[ask, { closeOutput: true }, { wait: 'ever' }]], clings: true })
     expect((await failureOf(turn())).code).toBe('crashed')
-    await expect.poll(() => pids.some(isAlive), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => pids.some(isAlive), { timeout: 20_000 }).toBe(false)
   })
 })
 
@@ -106,7 +106,7 @@ describe('an agent that hangs', () => {
     const child = Number(/"pid":(\d+)/.exec(JSON.stringify(events).replaceAll('\\', ''))?.[1])
     expect([...pids, child].map(isAlive)).toEqual([true, true])
     await session.close()
-    await expect.poll(() => [...pids, child].some(isAlive), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => [...pids, child].some(isAlive), { timeout: 20_000 }).toBe(false)
   })
 })
 

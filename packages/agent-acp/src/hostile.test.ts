@@ -145,5 +145,5 @@ it('children that it started in its group end with it', async () => {
   const events = await collectTurn(session.prompt({ text: 'hi' }, never()))
   const pid = Number(/"pid":(\d+)/.exec(JSON.stringify(events).replaceAll('\\', ''))?.[1])
   await session.close()
-  await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false)
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
 })

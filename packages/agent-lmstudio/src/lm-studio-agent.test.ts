@@ -62,7 +62,7 @@ describe('loading', () => {
     const server = await stage.server({ lmStudio: { load_stalls: true } })
     const session = await stage.open(server)
     const load = await server.load(1)
-    const turn = session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000))[Symbol.asyncIterator]()
+    const turn = session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000))[Symbol.asyncIterator]()
     expect((await turn.next()).value).toEqual({ type: 'status', text: LOADING })
     expect(server.exchanges).toHaveLength(0)
     load.finish()
@@ -189,7 +189,7 @@ describe('trouble', () => {
     const server = await stage.server({ answers: [[{ say: 'I was' }, { stall: true }]] })
     const session = await stage.open(server)
     const failure = (async () => {
-      const turn = session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000))
+      const turn = session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000))
       for await (const event of turn) if (event.type === 'text') await server.close()
     })()
     await expect(failure).rejects.toMatchObject({

@@ -65,7 +65,7 @@ describe('loading', () => {
     const server = await stage.server({ ollama: { load_stalls: true } })
     const session = await stage.open(server)
     const load = await server.load(1)
-    const turn = session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000))[Symbol.asyncIterator]()
+    const turn = session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000))[Symbol.asyncIterator]()
     expect((await turn.next()).value).toEqual({ type: 'status', text: LOADING })
     expect(server.exchanges).toHaveLength(0)
     load.finish()
@@ -206,7 +206,7 @@ describe('what a model can do', () => {
   ])('sends images only to models that see ($capabilities)', async ({ capabilities, sent }) => {
     const server = await stage.server({ models: [{ name: 'm:latest', capabilities }] })
     const session = await stage.open(server)
-    for await (const event of session.prompt({ text: 'look', attachments: [image] }, AbortSignal.timeout(8_000)))
+    for await (const event of session.prompt({ text: 'look', attachments: [image] }, AbortSignal.timeout(20_000)))
       void event
     expect(JSON.stringify(server.exchanges[0]?.body)).toContain(sent)
   })
@@ -225,7 +225,7 @@ describe('trouble', () => {
   it('ends the turn at once when Ollama is stopped in the middle, and works when it is back', async () => {
     const server = await stage.server({ answers: [[{ say: 'I was' }, { stall: true }]] })
     const session = await stage.open(server)
-    const turn = session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000))
+    const turn = session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000))
     const failure = (async () => {
       for await (const event of turn) if (event.type === 'text') await server.close()
     })()

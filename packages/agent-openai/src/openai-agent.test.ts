@@ -80,7 +80,7 @@ const turn = async (
   const { model, open, more } = options
   const agent = createOpenAiAgent({ provider: provider(url, more), model, clock: systemClock })
   const session = await agent.open(openOptions(open))
-  return collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000)))
+  return collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000)))
 }
 
 describe('names', () => {
@@ -131,7 +131,7 @@ describe('what the session asks for', () => {
         openOptions(),
       )
       const attachments = [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }] as const
-      await collectTurn(session.prompt({ text: 'look', attachments }, AbortSignal.timeout(8_000)))
+      await collectTurn(session.prompt({ text: 'look', attachments }, AbortSignal.timeout(20_000)))
     }
     expect(exchanges.map(({ body }) => JSON.stringify(body).includes('image_url'))).toEqual([true, false])
   })

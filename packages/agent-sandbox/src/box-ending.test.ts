@@ -28,6 +28,11 @@ function running(text: string): number {
   return list.filter((line) => line.includes(text) && !line.startsWith('Z')).length
 }
 
+/** A program that was killed stands in the system's list until the system comes to it. */
+async function expectGone(text: string): Promise<void> {
+  await expect.poll(() => running(text)).toBe(0)
+}
+
 describe.each([{ sandbox: true }, { sandbox: false }])('an ending (sandbox: $sandbox)', ({ sandbox }) => {
   it('is quick for a program that ends with its input', async () => {
     const agent = await scene.launch(await scene.open({ sandbox }), 'puppet')
@@ -52,7 +57,7 @@ describe.each([{ sandbox: true }, { sandbox: false }])('an ending (sandbox: $san
     const [first, second] = [agent.kill(), agent.kill()]
     await Promise.all([first, second])
     expect(await agent.exited).toEqual({ code: null, signal: 'SIGKILL' })
-    expect(running(join(scene.agentFolder, 'stubborn.mjs'))).toBe(0)
+    await expectGone(join(scene.agentFolder, 'stubborn.mjs'))
     expect(sessionFolders()).toEqual([])
   })
 
@@ -66,7 +71,7 @@ describe.each([{ sandbox: true }, { sandbox: false }])('an ending (sandbox: $san
     agent.stdin.end()
     await agent.exited
     await agent.kill()
-    expect(running(join(scene.agentFolder, 'stubborn.mjs'))).toBe(0)
+    await expectGone(join(scene.agentFolder, 'stubborn.mjs'))
     expect(sessionFolders()).toEqual([])
   })
 
@@ -74,7 +79,7 @@ describe.each([{ sandbox: true }, { sandbox: false }])('an ending (sandbox: $san
     const box = await scene.open({ sandbox })
     await Promise.all([scene.launch(box, 'polite'), scene.launch(box, 'puppet')])
     await Promise.all([box.close(), box.close()])
-    expect(running(scene.agentFolder)).toBe(0)
+    await expectGone(scene.agentFolder)
     expect(readdirSync(scene.scratchParent)).toEqual([])
   })
 })
@@ -105,7 +110,7 @@ describe('a start that fails', () => {
       abort.abort()
       await expect(during).rejects.toThrow(AgentError)
       expect(sessionFolders()).toEqual([])
-      expect(running(scene.agentFolder)).toBe(0)
+      await expectGone(scene.agentFolder)
     },
   )
 
@@ -163,6 +168,6 @@ describe('200 sessions in a row', () => {
     for (let round = 0; round < 40; round += 1) await Promise.all([one(), one(), one(), one(), one()])
     expect(descriptors()).toBeLessThanOrEqual(before + 2)
     expect(sessionFolders()).toEqual([])
-    expect(running(scene.scratchParent)).toBe(0)
+    await expectGone(scene.scratchParent)
   }, 60_000)
 })

@@ -17,7 +17,7 @@ import {
 } from './index.js'
 
 /** Waits for something to become true; the limit is far above what a busy machine needs. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 2 })
 
 let home: string
 let clock: FakeClock

@@ -98,7 +98,7 @@ const ROUNDS = Number(process.env.LEURIA_FAULT_ROUNDS ?? 25)
 describe('connections that are cut at random', () => {
   it(
     'lose no piece of a text, double none, and leave nothing behind',
-    { timeout: 20_000 + ROUNDS * 1_000 },
+    { timeout: 60_000 + ROUNDS * 10_000 },
     async () => {
       for (let seed = 1; seed <= ROUNDS; seed += 1) await round(seed)
     },

@@ -163,10 +163,13 @@ describe('GET /admin/log', () => {
     }
     await window.until(isEvent('activity', { origin: EVIL }))
     const seen = window.events.filter(({ event }) => event === 'activity').reverse()
-    const entries = await vi.waitUntil(async () => {
-      const all = (await page()).entries
-      return all.length === 2 ? all : null
-    })
+    const entries = await vi.waitUntil(
+      async () => {
+        const all = (await page()).entries
+        return all.length === 2 ? all : null
+      },
+      { timeout: 20_000 },
+    )
     expect(entries.map(({ id: _id, ...entry }) => ({ event: 'activity', ...entry }))).toEqual(seen)
     const first = await page('?limit=1')
     expect(first.entries).toEqual([entries[0]])

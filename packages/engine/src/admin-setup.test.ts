@@ -132,7 +132,7 @@ describe('DELETE /admin/ais', () => {
   it('removes a saved service', async () => {
     const provider = { id: 'mine', kind: 'openai', name: 'Mine', baseUrl: 'http://127.0.0.1:9/v1' }
     await writeFile(join(test.home, 'providers.json'), JSON.stringify({ version: 1, providers: [provider] }))
-    await expect.poll(async () => (await admin('/providers')).text, { timeout: 8_000 }).toContain('mine')
+    await expect.poll(async () => (await admin('/providers')).text, { timeout: 20_000 }).toContain('mine')
     expect((await admin('/ais?id=llm:mine', undefined, 'DELETE')).json).toEqual({ removed: true })
     expect((await admin('/providers')).json).toEqual({ providers: [] })
   })
@@ -266,9 +266,12 @@ describe('POST /admin/test', () => {
         })
     })
     const asked = test.call('/admin/test', { token: ADMIN, body: {}, signal: stop.signal }).catch(() => null)
-    await vi.waitFor(async () => {
-      expect((await admin('/test', {})).status).toBe(409)
-    })
+    await vi.waitFor(
+      async () => {
+        expect((await admin('/test', {})).status).toBe(409)
+      },
+      { timeout: 20_000 },
+    )
     stop.abort()
     await Promise.all([stopped, asked])
   })

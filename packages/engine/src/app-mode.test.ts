@@ -88,7 +88,7 @@ describe('the admin API', () => {
     })
     const provider = { id: 'mine', kind: 'openai', name: 'Mine', baseUrl: 'http://127.0.0.1:9/v1' }
     await writeFile(join(test.home, 'providers.json'), JSON.stringify({ version: 1, providers: [provider] }))
-    await expect.poll(async () => (await admin('/agent', { id: 'llm:mine/big' })).status, { timeout: 8_000 }).toBe(200)
+    await expect.poll(async () => (await admin('/agent', { id: 'llm:mine/big' })).status, { timeout: 20_000 }).toBe(200)
     await admin('/agent', { id: 'demo' })
 
     const sessions = await Promise.all([prepare(SHOP), prepare(EVIL, 'demo')])

@@ -8,15 +8,20 @@ import { EVIL, openTestEngine, SHOP } from './engine.fixture.js'
 
 it('know of each other, and keep what either of them was given', async () => {
   await using first = await openTestEngine()
-  await vi.waitFor(async () => expect(await readFile(join(first.home, 'engines.json'), 'utf8')).toContain('"port"'))
+  await vi.waitFor(async () => expect(await readFile(join(first.home, 'engines.json'), 'utf8')).toContain('"port"'), {
+    timeout: 20_000,
+  })
   expect(first.warnings).toEqual([])
   {
     await using second = await openTestEngine({ home: first.home })
-    await vi.waitFor(() => {
-      expect(second.warnings).toEqual([
-        expect.stringMatching(new RegExp(`process ${process.pid}, port ${first.engine.port}\\) uses`)) as unknown,
-      ])
-    })
+    await vi.waitFor(
+      () => {
+        expect(second.warnings).toEqual([
+          expect.stringMatching(new RegExp(`process ${process.pid}, port ${first.engine.port}\\) uses`)) as unknown,
+        ])
+      },
+      { timeout: 20_000 },
+    )
     await Promise.all([first.engine.grants.issue({ origin: SHOP }), second.engine.grants.issue({ origin: EVIL })])
     await vi.waitFor(() => {
       for (const { engine } of [first, second])
@@ -26,10 +31,10 @@ it('know of each other, and keep what either of them was given', async () => {
             .map(({ origin }) => origin)
             .sort(),
         ).toEqual([EVIL, SHOP])
-    }, 8_000)
+    }, 20_000)
   }
   await using third = await openTestEngine({ home: first.home })
-  await vi.waitFor(() => expect(third.warnings).toHaveLength(1))
+  await vi.waitFor(() => expect(third.warnings).toHaveLength(1), { timeout: 20_000 })
 })
 
 it('forget one that was killed, and what nobody can read', async () => {
@@ -40,10 +45,13 @@ it('forget one that was killed, and what nobody can read', async () => {
   const engines = [{ pid: killed.pid, host: hostname(), id: 'killed', port: 1 }, 'nonsense', null]
   await writeFile(join(first.home, 'engines.json'), JSON.stringify({ version: 1, engines }))
   await first.restart()
-  await vi.waitFor(async () => {
-    const text = await readFile(join(first.home, 'engines.json'), 'utf8')
-    expect(text).toContain(`"port": ${first.engine.port}`)
-    expect(text).not.toContain('killed')
-  })
+  await vi.waitFor(
+    async () => {
+      const text = await readFile(join(first.home, 'engines.json'), 'utf8')
+      expect(text).toContain(`"port": ${first.engine.port}`)
+      expect(text).not.toContain('killed')
+    },
+    { timeout: 20_000 },
+  )
   expect(first.warnings).toEqual([])
 })

@@ -145,7 +145,7 @@ export class PairingWorld {
   }
 
   async #until(holds: () => boolean): Promise<void> {
-    await expect.poll(holds, { interval: 1, timeout: 8_000 }).toBe(true)
+    await expect.poll(holds, { interval: 1, timeout: 20_000 }).toBe(true)
   }
 
   #answer(requestId: string, allow: boolean): Promise<RawAnswer> {

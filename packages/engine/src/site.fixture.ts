@@ -54,7 +54,7 @@ export async function connectSite(test: TestEngine, origin: string = SHOP): Prom
         act: (action, sent = {}) => test.call(`/session/${id}/${action}`, { origin, token, body: sent }),
         info: async () => (await test.call(`/session/${id}`, { origin, token })).json,
         async until(name) {
-          await expect.poll(() => events.map(({ event }) => event), { timeout: 5_000, interval: 5 }).toContain(name)
+          await expect.poll(() => events.map(({ event }) => event), { timeout: 20_000, interval: 5 }).toContain(name)
           return events.find(({ event }) => event === name) ?? expect.fail('unreachable: it was just seen')
         },
         page: (options) =>

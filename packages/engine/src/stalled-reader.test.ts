@@ -78,7 +78,7 @@ class StallingReader {
           .replaceAll('\r\n', ''),
       )
     })
-    await expect.poll(() => until(this.#reader), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => until(this.#reader), { timeout: 20_000 }).toBe(true)
     return this.#reader
   }
 }
@@ -117,7 +117,7 @@ it('is dropped when much comes meanwhile, never holds more than its buffer, and 
   const ids = quick.events.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))
   expect(ids).toEqual(ids.map((_, at) => (ids[0] ?? 0) + at))
   expect(quick.state).toBe('open')
-}, 30_000)
+}, 60_000)
 
 it('may hold one event more than its buffer: the end of a turn has all of the turn’s text', async () => {
   const session = await stage.running()
@@ -132,7 +132,7 @@ it('may hold one event more than its buffer: the end of a turn has all of the tu
     await stage.ask(session)
   }
   expect(quick.dataOf('turn_completed')).toMatchObject(Array(4).fill({ text: text.join('') }))
-}, 30_000)
+}, 60_000)
 
 it('is not dropped when little comes meanwhile, and has everything when it reads again', async () => {
   const session = await stage.running()

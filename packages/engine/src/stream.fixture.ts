@@ -16,7 +16,7 @@ export interface StreamTarget {
 }
 
 /** How long a test waits for what must come, in ms: generous, because a test machine is busy. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 20_000
 
 export class TestStream {
   readonly #reader = new SseReader()

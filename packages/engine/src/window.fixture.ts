@@ -56,7 +56,7 @@ export async function openWindow(test: TestEngine, token: string, options: Windo
     get lastId() {
       return reader.events.findLast(({ id }) => id !== undefined)?.id
     },
-    until: (fits) => vi.waitUntil(() => events.find(fits), { timeout: 10_000, interval: 5 }),
+    until: (fits) => vi.waitUntil(() => events.find(fits), { timeout: 20_000, interval: 5 }),
     ended,
     close() {
       asked.on('error', () => undefined).destroy()

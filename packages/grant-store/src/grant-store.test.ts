@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type GrantChange, type GrantStore, type GrantStoreOptions, openGrantStore } from './index.js'
 
 /** Waits for something to become true; the limit is far above what a busy machine needs. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 2 })
 
 let home: string
 let path: string

@@ -41,7 +41,7 @@ function open(tools: FakePageTools = fakePageTools(PAGE_TOOLS), clock = systemCl
 }
 
 const ask = async (session = open(), text = 'hello'): Promise<TurnEvent[]> =>
-  collectTurn(session.prompt({ text }, AbortSignal.timeout(8_000)))
+  collectTurn(session.prompt({ text }, AbortSignal.timeout(20_000)))
 
 const thoughtOf = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'thought' ? event.text : '')).join('')
@@ -238,7 +238,7 @@ describe('FC-12: an error inside a 200 stream', () => {
     await start([{ raw: bytes }])
     const events: TurnEvent[] = []
     const error: unknown = await (async () => {
-      for await (const event of open().prompt({ text: 'hi' }, AbortSignal.timeout(8_000))) events.push(event)
+      for await (const event of open().prompt({ text: 'hi' }, AbortSignal.timeout(20_000))) events.push(event)
     })().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(AgentError)
     expect(error).toMatchObject({ code, message: expect.stringContaining(words) as string })

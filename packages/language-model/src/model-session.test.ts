@@ -31,7 +31,7 @@ function open(
 }
 
 const ask = async (session: ReturnType<typeof open>, prompt: string | Prompt = 'hi'): Promise<TurnEvent[]> =>
-  collectTurn(session.prompt(typeof prompt === 'string' ? { text: prompt } : prompt, AbortSignal.timeout(8_000)))
+  collectTurn(session.prompt(typeof prompt === 'string' ? { text: prompt } : prompt, AbortSignal.timeout(20_000)))
 
 type Message = {
   role: string

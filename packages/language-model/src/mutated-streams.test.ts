@@ -111,7 +111,7 @@ async function play(bytes: Buffer, drop: boolean): Promise<void> {
   const session = openModelSession({ model, tools })
   const events: TurnEvent[] = []
   try {
-    for await (const turnEvent of session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000))) events.push(turnEvent)
+    for await (const turnEvent of session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000))) events.push(turnEvent)
     expect(events.filter(({ type }) => type === 'turn_end')).toHaveLength(1)
     expect(events.at(-1)).not.toEqual({ type: 'turn_end', stopReason: 'cancelled' })
   } catch (error) {
@@ -163,7 +163,7 @@ it('survives any mixture of habits', { timeout: 60_000 }, async () => {
       try {
         for await (const _event of openModelSession({ model, tools }).prompt(
           { text: 'hi' },
-          AbortSignal.timeout(8_000),
+          AbortSignal.timeout(20_000),
         ));
       } finally {
         await own.close()

@@ -43,7 +43,7 @@ async function conversation(quirks: ModelQuirks) {
     answers: [[{ think: ['Look ', 'first.'] }, CALLS], [{ say: ['A blue ', 'mug 北京🌍', '.'] }]],
   })
   const { session, offered } = open()
-  const events = await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000)))
+  const events = await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000)))
   return { events, offered }
 }
 
@@ -104,7 +104,7 @@ describe('habits of servers', () => {
       answers: [[{ call: { name: 'search_products', arguments: { query: 'mug' } } }], [{ say: 'Done.' }]],
     })
     const { session, offered } = open()
-    const events = await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000)))
+    const events = await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000)))
     expect(offered.calls).toMatchObject([{ name: 'search_products', arguments: { query: 'mug' } }])
     expect(textOf(events)).toBe('Done.')
     expect(server.faults).toEqual([])
@@ -139,7 +139,7 @@ describe('answers that are none', () => {
   it.each(CASES)('fails with a reason: %s', async (_name, raw, words) => {
     server = await scriptedModelServer({ answers: [[{ raw }]] })
     const { session } = open()
-    await expect(collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000)))).rejects.toThrow(words)
+    await expect(collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000)))).rejects.toThrow(words)
     expect(server.exchanges).toHaveLength(1)
   })
 
@@ -149,11 +149,11 @@ describe('answers that are none', () => {
   ])('says that the server stopped in the middle, at once', async (raw) => {
     server = await scriptedModelServer({ answers: [[{ raw }, { drop: true }], [{ say: 'Back again.' }]] })
     const { session } = open()
-    await expect(collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000)))).rejects.toMatchObject({
+    await expect(collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000)))).rejects.toMatchObject({
       code: 'crashed',
       message: 'U stopped in the middle of its answer.',
     })
-    expect(textOf(await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000))))).toBe('Back again.')
+    expect(textOf(await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000))))).toBe('Back again.')
     expect(server.faults).toEqual([])
   })
 
@@ -162,14 +162,14 @@ describe('answers that are none', () => {
       answers: [[{ raw: 'data: {"choices":[{"index":0,"delta":{"content":"Whole."}}]}\n\n' }]],
     })
     const { session } = open()
-    expect(textOf(await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000))))).toBe('Whole.')
+    expect(textOf(await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000))))).toBe('Whole.')
   })
 
   it('ignores words that never were JSON, and an error that is null', async () => {
     const chunk = '{"error":null,"choices":[{"index":0,"delta":{"content":"Fine."},"finish_reason":"stop"}]}'
     server = await scriptedModelServer({ answers: [[{ raw: `data: ping\n\ndata: ${chunk}\n\ndata: [DONE]\n\n` }]] })
     const { session } = open()
-    expect(textOf(await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000))))).toBe('Fine.')
+    expect(textOf(await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000))))).toBe('Fine.')
   })
 })
 
@@ -188,10 +188,10 @@ describe('calls that must not be carried out', () => {
     async (args) => {
       server = await scriptedModelServer({ answers: [[{ raw: call(args, 'length') }], [{ say: 'OK' }]] })
       const { session, offered } = open()
-      const events = await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000)))
+      const events = await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000)))
       expect(offered.calls).toEqual([])
       expect(events.at(-1)).toEqual({ type: 'turn_end', stopReason: 'max_tokens' })
-      await collectTurn(session.prompt({ text: 'go on' }, AbortSignal.timeout(8_000)))
+      await collectTurn(session.prompt({ text: 'go on' }, AbortSignal.timeout(20_000)))
       expect(server.faults).toEqual([])
     },
   )
@@ -201,7 +201,7 @@ describe('calls that must not be carried out', () => {
       answers: [[{ raw: call('{"query":"blue m', 'tool_calls') }], [{ say: 'Sorry.' }]],
     })
     const { session, offered } = open()
-    const events = await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(8_000)))
+    const events = await collectTurn(session.prompt({ text: 'hi' }, AbortSignal.timeout(20_000)))
     expect(offered.calls).toEqual([])
     expect(events.flatMap((event) => (event.type === 'tool_call' ? [event.status] : []))).toEqual([
       'in_progress',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@leuria/agent'
-import { fakeClock } from '@leuria/testing'
+import { computedMs, fakeClock } from '@leuria/testing'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPageTools, type PageLink, TOOL_LIMITS } from './index.js'
@@ -187,9 +187,9 @@ describe('a hostile schema', () => {
     ['has a huge enum', { properties: { a: { items: { enum: wide.slice(0, 4_000) } } } }, { a: wide.slice(0, 5_000) }],
   ])('that %s ends soon, and the page decides', async (_, schema, args) => {
     const tool = toolWith(schema)
-    const start = performance.now()
+    const start = computedMs()
     expect(await tool.try(args)).toBeNull()
-    expect(performance.now() - start).toBeLessThan(LIMIT_MS)
+    expect(computedMs() - start).toBeLessThan(LIMIT_MS)
   })
 
   it('does not cost other checks of the same tool', async () => {

@@ -202,7 +202,7 @@ const ROUNDS = Number(process.env.LEURIA_ROUNDS ?? 60)
 const SEED = Number(process.env.LEURIA_SEED ?? 1)
 
 describe('readers that drop, stall and come back', () => {
-  it('all end up with the AI’s events: none twice, none missing', { timeout: 30_000 + 500 * ROUNDS }, async () => {
+  it('all end up with the AI’s events: none twice, none missing', { timeout: 60_000 + 5_000 * ROUNDS }, async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), play), {
       numRuns: ROUNDS,
       seed: SEED,

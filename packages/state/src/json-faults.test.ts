@@ -12,7 +12,7 @@ import * as z from 'zod/mini'
 import { type JsonFile, nodeFs, openJsonFile, type StateFs } from './index.js'
 
 /** Waits for something to become true; the limit is far above what a busy machine needs. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 2 })
 
 const schema = z.looseObject({ version: z._default(z.number(), 1), ids: z.array(z.string()) })
 type Ids = z.infer<typeof schema>
@@ -156,7 +156,7 @@ describe('a crash', () => {
       expect(await onDisk()).toEqual([...expected, 'third'])
       expect(await readdir(home)).toEqual(['ids.json'])
     }
-  }, 30_000)
+  }, 60_000)
 })
 
 describe('the lock', () => {

@@ -8,7 +8,7 @@ import * as z from 'zod/mini'
 import { type JsonFile, type JsonFileOptions, nodeFs, openJsonFile, StateError, type StateFs } from './index.js'
 
 /** Waits for something to become true; the limit is far above what a busy machine needs. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 2 })
 
 const schema = z.looseObject({
   version: z._default(z.number(), 1),

@@ -7,7 +7,7 @@ import { type LineLog, type LineLogOptions, nodeFs, openLineLog, readLines, type
 import { LINE_LOG_PAUSE_MS } from './line-log.js'
 
 /** Waits for something to become true; the limit is far above what a busy machine needs. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 2 })
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 2 })
 
 let parent: string
 let folder: string

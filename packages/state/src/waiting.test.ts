@@ -41,4 +41,4 @@ it('a program waits for a lock, and follows a log, with nothing else that keeps 
     await log.close()
     await rm(folder, { recursive: true, force: true })
   }
-}, 30_000)
+}, 60_000)

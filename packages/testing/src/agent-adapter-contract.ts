@@ -47,7 +47,7 @@ export interface AdapterContractOptions {
 }
 
 /** Longest wait for anything in this suite; nothing should come near it. */
-export const LIMIT_MS = 5_000
+export const LIMIT_MS = 20_000
 
 /** What scene `flood` says. */
 export const FLOOD = { text: 'drop ', count: 5_000 } as const

@@ -113,7 +113,7 @@ class Scene {
 }
 
 /** Looks often, gives up late: nothing here has a fixed duration. */
-const WAIT = { interval: 5, timeout: 8_000 }
+const WAIT = { interval: 5, timeout: 20_000 }
 
 function named(events: readonly ContractEvent[], ...names: string[]): unknown[] {
   return events.filter(({ event }) => names.includes(event)).map(({ data }) => data)

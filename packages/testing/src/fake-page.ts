@@ -33,7 +33,7 @@ export interface FakePageCall {
 }
 
 /** How long the page waits for what must come, in ms: generous, because a test machine is busy. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 20_000
 
 export class FakePage {
   /** Every `callTool`, in order, repeated ones too. */

@@ -1,4 +1,6 @@
 /** Public names of `@leuria/testing`: fakes and contract suites. Never a runtime dependency. */
+export { computedMs, livedTime } from './busy-time.js'
+export type { LivedTime } from './busy-time.js'
 export { fakeClock, settle } from './fake-clock.js'
 export type { FakeClock } from './fake-clock.js'
 export { fakePageTools, waitingTool } from './fake-page-tools.js'

@@ -52,7 +52,7 @@ export class PageScene<Client extends { destroy(): void }> {
 
   /** Looks often, gives up late; moves no clock. */
   until(holds: () => unknown): Promise<unknown> {
-    return vi.waitFor(holds, { interval: 1, timeout: 5_000 })
+    return vi.waitFor(holds, { interval: 1, timeout: 20_000 })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -9,7 +9,7 @@ export interface ServiceStageParts<Server, ServerOptions, ServiceOptions> {
 }
 
 /** Where a turn that never ends is given up, in ms: generous, because a test machine is busy. */
-const TURN_LIMIT_MS = 8_000
+const TURN_LIMIT_MS = 20_000
 
 /** What a session is opened with when a test doesn't care. */
 export const sceneOptions = (more: Partial<OpenOptions> = {}): OpenOptions => ({

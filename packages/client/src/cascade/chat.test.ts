@@ -41,7 +41,7 @@ describe('one request', () => {
     expect(await run.text()).toBe('you said hello')
     expect(await run.result()).toMatchObject({ text: 'you said hello', provider: { id: 'echo' } })
     expect(heard.map(({ type }) => type)).toEqual(expect.arrayContaining(['start', 'finish']))
-    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce(), { timeout: 20_000 })
   })
 
   it('may come with what was said before', async () => {
@@ -79,10 +79,13 @@ describe('one request', () => {
     })
     const run = client.chat({ prompt: 'x' })
     for await (const event of run) if (event.type === 'start') break
-    await vi.waitFor(async () => {
-      await client.closeAll()
-      expect(closed).toHaveBeenCalled()
-    })
+    await vi.waitFor(
+      async () => {
+        await client.closeAll()
+        expect(closed).toHaveBeenCalled()
+      },
+      { timeout: 20_000 },
+    )
     await expect(run.text()).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

@@ -183,7 +183,7 @@ describe('stopping', () => {
       return new Promise((resolve) => (read = () => resolve(new ArrayBuffer(1))))
     }
     const run = conversation.send({ content: 'Look', files: [file] })
-    await vi.waitUntil(() => isReading)
+    await vi.waitUntil(() => isReading, { timeout: 20_000 })
     expect(conversation.getState()).toMatchObject({ status: 'running', messages: [] })
     run.abort()
     read()

@@ -1,3 +1,4 @@
+import { computedMs } from '@leuria/testing'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -279,9 +280,9 @@ describe('extractJson', () => {
   })
 
   it('is quick on hostile text', () => {
-    const started = performance.now()
+    const started = computedMs()
     extractJson('```'.repeat(50_000))
     extractJson('{'.repeat(200_000))
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(computedMs() - started).toBeLessThan(2_000)
   })
 })

@@ -125,7 +125,7 @@ it('that is gone is not looked for at every request, and is found again later', 
   clock.advance(9_999)
   expect(agents.find('cockatoo')).toBeNull()
   clock.advance(1)
-  await expect.poll(() => agents.find('cockatoo'), { timeout: 10_000 }).toMatchObject({ id: 'cockatoo', kind: 'agent' })
+  await expect.poll(() => agents.find('cockatoo'), { timeout: 20_000 }).toMatchObject({ id: 'cockatoo', kind: 'agent' })
   await agents.close()
   expect(lines).toEqual([])
 })
