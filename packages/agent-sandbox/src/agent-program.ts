@@ -13,8 +13,10 @@ import type { ProcessGroup } from './process-group.js'
 const AFTER_STDIN_MS = 1_500
 /** After SIGTERM: time to write down a sign-in that was renewed. */
 const AFTER_TERM_MS = 2_500
-/** After SIGKILL, until the system has cleared away a group. Longer only in a system that hangs. */
+/** After SIGKILL. Longer only in a system that hangs. */
 const AFTER_KILL_MS = 1_500
+/** After a program's end, until the system has cleared away its group, and its folders are gone: seconds where much goes on. All ends together last 8 s. */
+const CLEAR_AWAY_MS = 2_500
 const LOOK_AGAIN_MS = 10
 /** The longest delay a timer takes; nothing ever happens at its end. */
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -61,7 +63,7 @@ export async function startProgram(options: ProgramOptions): Promise<StartedProg
   let ending: Promise<void> | undefined
   const kill = (): Promise<void> =>
     (ending ??= endInSteps(child, { group, exited, clock: options.clock }).then(() =>
-      Promise.race([gone, pause(options.clock, AFTER_KILL_MS)]),
+      Promise.race([gone, pause(options.clock, CLEAR_AWAY_MS)]),
     ))
   const agent: AgentProcess = {
     stdin: child.stdin,
@@ -123,7 +125,7 @@ async function awake(work: () => Promise<void>): Promise<void> {
 /** The program has ended: whatever it left running ends too, then its folders go. */
 async function clearAway(group: ProcessGroup, { clock, cleanUp }: ProgramOptions): Promise<void> {
   await group.force()
-  const until = clock.now() + AFTER_KILL_MS
+  const until = clock.now() + CLEAR_AWAY_MS
   while ((await group.isAlive()) && clock.now() < until) await pause(clock, LOOK_AGAIN_MS)
   await cleanUp().catch(() => undefined)
 }

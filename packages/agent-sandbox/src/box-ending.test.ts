@@ -39,7 +39,7 @@ describe.each([{ sandbox: true }, { sandbox: false }])('an ending (sandbox: $san
     await tell(agent, 'return 1')
     await agent.kill()
     expect(await agent.exited).toEqual({ code: 0, signal: null })
-    expect(sessionFolders()).toEqual([])
+    await expect.poll(sessionFolders).toEqual([])
   })
 
   it('lets a program tidy up that ends at SIGTERM', async () => {
@@ -58,7 +58,7 @@ describe.each([{ sandbox: true }, { sandbox: false }])('an ending (sandbox: $san
     await Promise.all([first, second])
     expect(await agent.exited).toEqual({ code: null, signal: 'SIGKILL' })
     await expectGone(join(scene.agentFolder, 'stubborn.mjs'))
-    expect(sessionFolders()).toEqual([])
+    await expect.poll(sessionFolders).toEqual([])
   })
 
   it('takes along what the program started, in its group or out of it, when it ends by itself', async () => {
@@ -72,7 +72,7 @@ describe.each([{ sandbox: true }, { sandbox: false }])('an ending (sandbox: $san
     await agent.exited
     await agent.kill()
     await expectGone(join(scene.agentFolder, 'stubborn.mjs'))
-    expect(sessionFolders()).toEqual([])
+    await expect.poll(sessionFolders).toEqual([])
   })
 
   it('comes for all with the box', async () => {
@@ -96,7 +96,7 @@ describe('a start that fails', () => {
       code: 'unavailable',
       message: expect.stringContaining(command) as unknown,
     })
-    expect(sessionFolders()).toEqual([])
+    await expect.poll(sessionFolders).toEqual([])
   })
 
   it.each([{ sandbox: true }, { sandbox: false }])(
@@ -109,7 +109,7 @@ describe('a start that fails', () => {
       const during = scene.launch(box, 'stubborn', { signal: abort.signal })
       abort.abort()
       await expect(during).rejects.toThrow(AgentError)
-      expect(sessionFolders()).toEqual([])
+      await expect.poll(sessionFolders).toEqual([])
       await expectGone(scene.agentFolder)
     },
   )
@@ -119,7 +119,7 @@ describe('a start that fails', () => {
     await expect(launched).rejects.toMatchObject({ code: 'failed' })
     const signedIn = scene.launch(await scene.open(), 'puppet', { signIn: [{ home: path }] })
     await expect(signedIn).rejects.toMatchObject({ code: 'failed' })
-    expect(sessionFolders()).toEqual([])
+    await expect.poll(sessionFolders).toEqual([])
   })
 
   it('refuses to show the home folder', async () => {
@@ -167,7 +167,7 @@ describe('200 sessions in a row', () => {
     const before = descriptors()
     for (let round = 0; round < 40; round += 1) await Promise.all([one(), one(), one(), one(), one()])
     expect(descriptors()).toBeLessThanOrEqual(before + 2)
-    expect(sessionFolders()).toEqual([])
+    await expect.poll(sessionFolders).toEqual([])
     await expectGone(scene.scratchParent)
   }, 60_000)
 })
