@@ -11,9 +11,18 @@ export function sessionSizes(scale: number): readonly number[] {
   return scale < 1 ? [1, 2] : [1, 10, SITES_FOR_ALL * SESSIONS_A_SITE]
 }
 
-export async function openPages(variant: Variant, count: number, options: PageOptions = {}): Promise<Page[]> {
+export interface PagesOptions extends PageOptions {
+  /** How many are open already. @default 0 */
+  firstSession?: number
+}
+
+export async function openPages(
+  variant: Variant,
+  count: number,
+  { firstSession = 0, ...options }: PagesOptions = {},
+): Promise<Page[]> {
   const pages: Page[] = []
-  for (let place = 0; place < count; place += 1) {
+  for (let place = firstSession; place < firstSession + count; place += 1) {
     const page = new Page({ ...variant, ...variant.site(Math.floor(place / SESSIONS_A_SITE)) })
     await page.start(options)
     pages.push(page)

@@ -81,11 +81,12 @@ class SessionPageTools implements DeclaredPageTools {
 
   constructor(options: PageToolsOptions) {
     this.#options = options
-    this.#limits = { ...TOOL_LIMITS, ...options.limits }
+    this.#limits = options.limits === undefined ? TOOL_LIMITS : { ...TOOL_LIMITS, ...options.limits }
     this.#audit = options.audit ?? noAudit
     this.#declared = new PageDeclarations(this.#limits)
     this.#budget = new TurnBudget(options.maxCalls ?? Infinity)
-    this.#calls = new OpenCalls({ ...options, timeoutMs: this.#limits.callTimeoutMs })
+    const { page, clock } = options
+    this.#calls = new OpenCalls({ page, clock, timeoutMs: this.#limits.callTimeoutMs })
   }
 
   get openCalls(): number {

@@ -62,11 +62,11 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
   #heldAttachments: readonly Attachment[]
 
   constructor(
-    { body, ...facts }: SessionFacts<Channel>,
+    { id, owner, body, channel }: SessionFacts<Channel>,
     private readonly around: SessionSurroundings<Channel>,
   ) {
     const { clock, limits, heartbeat } = around
-    this.#facts = facts
+    this.#facts = { id, owner, channel }
     this.#body = body
     this.gone = new Promise((resolve) => (this.#resolveGone = resolve))
     this.#createdAt = clock.date().toISOString()
@@ -78,17 +78,17 @@ export class Session<Channel extends SessionChannel = SessionChannel> {
       stream: this.#stream,
       open: (signal, log) => this.#open(signal, log),
       happened: (event, cause) => this.#dispatch(event, cause),
-      describe: (error) => describeFailure(error, facts.id, around.report),
-      onTrouble: (error) => void describeFailure(error, facts.id, around.report),
-      onSent: () => facts.channel.beginTurn?.(),
+      describe: (error) => describeFailure(error, id, around.report),
+      onTrouble: (error) => void describeFailure(error, id, around.report),
+      onSent: () => channel.beginTurn?.(),
       onPermissionRefused: (tool) => {
-        this.#record({ kind: 'permission_refused', origin: facts.owner, sessionId: facts.id, tool })
+        this.#record({ kind: 'permission_refused', origin: owner, sessionId: id, tool })
       },
     })
     this.#attendance = new Attendance({
       clock,
       limitMs: limits.unattendedMs,
-      attended: () => facts.channel.connected(),
+      attended: () => channel.connected(),
       activity: () => this.#stream.lastId,
       onForgotten: () => this.#forget(`Nobody was connected to the session for ${inWords(limits.unattendedMs)}.`),
     })

@@ -31,7 +31,7 @@ export function handlePageMessage(side: PageSide, socket: ChannelSocket, message
   }
   const parsed = z.safeParse(pageMessage, message)
   if (!parsed.success) return describeFault(message, parsed.error)
-  return HANDLERS[parsed.data.type]({ ...side, socket }, parsed.data)
+  return HANDLERS[parsed.data.type]({ tools: side.tools, calls: side.calls, socket }, parsed.data)
 }
 
 type Context = PageSide & { socket: ChannelSocket }

@@ -11,7 +11,7 @@ import { CLOSE } from './close-code.js'
 import { PageCalls } from './page-calls.js'
 import { handlePageMessage } from './page-messages.js'
 import type { Owner, RelayContext } from './relay-context.js'
-import { createSecret, type Secret } from './secret.js'
+import { Secret } from './secret.js'
 
 /** What a session holds of the relay. */
 export interface RelayChannel {
@@ -51,9 +51,9 @@ export class OpenChannel implements RelayChannel {
   readonly tools: DeclaredPageTools
   readonly #context: RelayContext
   readonly #calls: PageCalls
-  readonly #registration: Secret = createSecret(this.id)
-  readonly #channel: Secret = createSecret(this.id)
-  readonly #agent: Secret = createSecret(this.id)
+  readonly #registration = new Secret(this.id)
+  readonly #channel = new Secret(this.id)
+  readonly #agent = new Secret(this.id)
   readonly #listeners = new Set<(connected: boolean) => void>()
   readonly #onClose: () => void
   readonly mcpConnected: Promise<void>
@@ -68,7 +68,8 @@ export class OpenChannel implements RelayChannel {
     this.owner = request.origin
     this.mcpConnected = new Promise((resolve) => (this.#noteMcp = resolve))
     this.#calls = new PageCalls({ clock: context.clock, reconnectGraceMs: context.limits.reconnectGraceMs })
-    this.tools = createPageTools({ ...context, ...request, page: this.#calls, limits: context.toolLimits })
+    const { clock, audit, toolLimits: limits } = context
+    this.tools = createPageTools({ page: this.#calls, clock, audit, limits, ...request })
   }
 
   get webmcpUrl(): string {
@@ -124,8 +125,10 @@ export class OpenChannel implements RelayChannel {
 
   /** Takes a page's socket as the current one; the one before is closed and forgotten. */
   accept(webSocket: WebSocket): void {
+    const { clock, limits } = this.#context
     const socket: ChannelSocket = new ChannelSocket(webSocket, {
-      ...this.#context,
+      clock,
+      limits,
       receive: (message) => this.#receive(socket, message),
       ended: (end) => {
         this.#lose(socket, end)

@@ -91,8 +91,10 @@ class ChannelRelay implements Relay {
       return
     }
     this.#registering.set(caller, open)
+    const { clock, limits } = this.#context
     const close = serveRegisterSocket(socket, {
-      ...this.#context,
+      clock,
+      limits,
       register: (token) => this.#register(token, caller),
       ended: () => {
         open.delete(close)

@@ -1,7 +1,7 @@
 /** A session's event stream on a node response: headers at once, back-pressure told to the writer. */
 import type { ServerResponse } from 'node:http'
 import type { StreamSink } from '@leuria/session-manager'
-import type { Headers } from './reply.js'
+import { type Headers, listHeaders } from './reply.js'
 
 /** `no-transform`: a proxy that compresses would hold events back. */
 const STREAM_HEADERS: Headers = {
@@ -16,7 +16,7 @@ export function responseSink(response: ServerResponse, cors: Headers): StreamSin
   return {
     open() {
       response.socket?.setNoDelay(true)
-      response.writeHead(200, { ...STREAM_HEADERS, ...cors })
+      response.writeHead(200, listHeaders([STREAM_HEADERS, cors]))
       response.flushHeaders()
     },
     write: (text) => response.write(text),

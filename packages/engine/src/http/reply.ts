@@ -18,8 +18,8 @@ export function json(status: number, body: unknown, sent?: (delivered: boolean) 
 }
 
 /** One after the other, as Node takes them: merging objects for every answer costs more than the rest of writing it. No name comes twice. */
-function listHeaders(text: string, sets: readonly Headers[]): string[] {
-  const list = ['content-length', String(Buffer.byteLength(text))]
+export function listHeaders(sets: readonly Headers[]): string[] {
+  const list: string[] = []
   for (const set of sets) for (const name in set) list.push(name, set[name] ?? '')
   return list
 }
@@ -31,7 +31,8 @@ function write(
   { text, headers }: { text: string; headers: Headers[] },
 ): void {
   if (response.headersSent || response.destroyed) return
-  response.writeHead(status, listHeaders(text, headers))
+  const length = { 'content-length': String(Buffer.byteLength(text)) }
+  response.writeHead(status, listHeaders([length, ...headers]))
   response.end(text)
 }
 
