@@ -37,7 +37,7 @@ export class ChatStore {
   }
 
   /** Stops what goes on, and begins anew. */
-  start(client: Leuria, request: ChatRequest): ChatRun {
+  start<Checked, Output>(client: Leuria, request: ChatRequest<Checked, Output>): ChatRun<Output> {
     this.#leave()
     this.#become({ ...IDLE, status: 'running' })
     const run = client.chat(request)

@@ -8,7 +8,9 @@ import { useSnapshot } from './use-snapshot.js'
 
 export interface UseChatResult extends ChatState {
   /** Asks; what was asked before is stopped. A string is the prompt. What goes wrong is in `status` and `error`, too. */
-  readonly start: (request: ChatRequest | string) => ChatRun
+  readonly start: <Checked = unknown, Output = Checked>(
+    request: ChatRequest<Checked, Output> | string,
+  ) => ChatRun<Output>
   readonly stop: () => void
 }
 
@@ -19,7 +21,8 @@ export function useChat(): UseChatResult {
   const client = useLeuria()
   const [store] = useState(() => new ChatStore())
   const start = useCallback(
-    (request: ChatRequest | string) => store.start(client, typeof request === 'string' ? { prompt: request } : request),
+    <Checked, Output>(request: ChatRequest<Checked, Output> | string) =>
+      store.start<Checked, Output>(client, typeof request === 'string' ? { prompt: request } : request),
     [client, store],
   )
   useEnd(store.stop)

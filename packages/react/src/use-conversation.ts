@@ -9,7 +9,9 @@ import { useSnapshot } from './use-snapshot.js'
  * One conversation, made when the component first renders: later `options` are ignored (give the component a `key` for a new
  * one). Nothing is opened before the first message or `warm()`; it is closed when the component or the page goes.
  */
-export function useConversation(options?: ConversationOptions): Conversation {
+export function useConversation<Checked = unknown, Output = Checked>(
+  options?: ConversationOptions<Checked, Output>,
+): Conversation<Output> {
   const client = useLeuria()
   const [conversation] = useState(() => client.conversation(options))
   useEnd(useCallback(() => void conversation.close(), [conversation]))

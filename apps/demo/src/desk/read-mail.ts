@@ -11,7 +11,7 @@ const TIME_LIMIT_MS = 60_000
 export interface Reading {
   /** Stops it. */
   abort(): void
-  readonly run: ChatRun
+  readonly run: ChatRun<OrderForm>
   /** Rejects as the run does. */
   readonly order: Promise<OrderForm>
 }
@@ -24,6 +24,5 @@ export function readMail(leuria: Pick<Leuria, 'chat'>, mail: string): Reading {
     validate: readOrder,
     timeoutMs: TIME_LIMIT_MS,
   })
-  // `object()` gives what `validate` returned; reading it again gives it its type.
-  return { run, abort: () => void run.abort(), order: run.object().then(readOrder) }
+  return { run, abort: () => void run.abort(), order: run.object() }
 }

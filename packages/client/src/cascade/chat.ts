@@ -7,7 +7,8 @@ import { messageFiles, messageText } from '../message/message-content.js'
 import type { Message } from '../message/message.js'
 import type { ConversationHost } from './conversation-host.js'
 
-export interface ChatRequest extends ConversationOptions, SendOptions {
+export interface ChatRequest<Checked = unknown, Output = Checked>
+  extends ConversationOptions<Checked, Output>, SendOptions {
   /** What to answer. In its place, or after what was said before: `messages`. */
   prompt?: string
   /** What was said before, oldest first; without `prompt` the last one is the visitor's, and is answered. */

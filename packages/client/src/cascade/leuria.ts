@@ -94,13 +94,16 @@ export class Leuria implements ConversationHost {
   }
 
   /** One request; nothing of it is kept. @throws LeuriaError `bad_request` without a message of the visitor's */
-  chat(request: ChatRequest): ChatRun {
-    return startChat(this, request)
+  chat<Checked = unknown, Output = Checked>(request: ChatRequest<Checked, Output>): ChatRun<Output> {
+    // Inside, answers are unknown values until they are checked; what is checked has the type that came in here.
+    return startChat(this, request as ChatRequest) as ChatRun<Output>
   }
 
   /** A conversation: it keeps its history, its tools and one session with whoever answers. Close it when it is over. */
-  conversation(options: ConversationOptions = {}): Conversation {
-    return new Conversation(this, options)
+  conversation<Checked = unknown, Output = Checked>(
+    options: ConversationOptions<Checked, Output> = {},
+  ): Conversation<Output> {
+    return new Conversation(this, options as ConversationOptions)
   }
 
   /** Texts → vectors, in order. @throws NoProviderError, and what the provider throws */

@@ -5,10 +5,11 @@ import type { Message } from '../message/message.js'
 import type { ProviderInfo } from '../provider/provider.js'
 import type { RunEvent } from './run-event.js'
 
-export interface RunResult {
+/** `Output`: what the request's `schema` and `validate` make of the answer. */
+export interface RunResult<Output = unknown> {
   readonly text: string
   /** With a `schema`: the answer, checked. */
-  readonly object: unknown
+  readonly object: Output
   /** What a tool ended the turn with (`endTurn`). */
   readonly outcome: unknown
   /** The answer as it stands in the conversation. */
@@ -17,13 +18,13 @@ export interface RunResult {
 }
 
 /** Iterating gives every event from the first one on and ends after `finish` or `error`; it doesn't throw. */
-export class ChatRun implements AsyncIterable<RunEvent> {
+export class ChatRun<Output = unknown> implements AsyncIterable<RunEvent> {
   readonly turnId: string
   readonly #abort: () => void
   readonly #events: RunEvent[] = []
   readonly #listeners = new Listeners<RunEvent>()
-  readonly #result: Promise<RunResult>
-  #settle!: { resolve(result: RunResult): void; reject(error: LeuriaError): void }
+  readonly #result: Promise<RunResult<Output>>
+  #settle!: { resolve(result: RunResult<Output>): void; reject(error: LeuriaError): void }
 
   /** @internal Made by `Conversation.send`. */
   constructor(turnId: string, abort: () => void) {
@@ -42,12 +43,12 @@ export class ChatRun implements AsyncIterable<RunEvent> {
   }
 
   /** The answer of a request with a `schema`. @throws LeuriaError, StructuredOutputError */
-  async object(): Promise<unknown> {
+  async object(): Promise<Output> {
     return (await this.#result).object
   }
 
   /** Everything that came of it. @throws LeuriaError */
-  result(): Promise<RunResult> {
+  result(): Promise<RunResult<Output>> {
     return this.#result
   }
 
@@ -71,7 +72,7 @@ export class ChatRun implements AsyncIterable<RunEvent> {
   }
 
   /** @internal */
-  push(event: RunEvent, result?: RunResult): void {
+  push(event: RunEvent, result?: RunResult<Output>): void {
     this.#events.push(event)
     if (event.type === 'error') this.#settle.reject(event.error)
     else if (result) this.#settle.resolve(result)

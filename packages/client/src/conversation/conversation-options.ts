@@ -12,14 +12,18 @@ import type { SchemaInput } from '../tool/schema-input.js'
 import type { Middleware, Tool } from '../tool/tool.js'
 import { loadLater } from '../load-later.js'
 
-export interface ConversationOptions extends Routing {
+/**
+ * `Checked`: what a validator's schema says of an answer; a JSON Schema says nothing to TypeScript. `Output`: what `validate`
+ * makes of it.
+ */
+export interface ConversationOptions<Checked = unknown, Output = Checked> extends Routing {
   /** What the AI is told before everything else. */
   system?: string
   tools?: readonly Tool[]
   /** Each answer must be JSON of this shape; a run's `object()` gives it. */
-  schema?: SchemaInput
+  schema?: SchemaInput<Checked>
   /** Checks an answer further, or changes it: returns the value, or throws what the AI is told once. */
-  validate?: (value: unknown) => unknown
+  validate?: (value: Checked) => Output | Promise<Output>
   /** Most tool calls a turn. @default 10 */
   maxSteps?: number
   /** Longest a turn may take, in milliseconds. @default no limit */

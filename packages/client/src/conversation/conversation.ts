@@ -37,7 +37,8 @@ interface Waiting {
 /** How long a session may take to settle after its turn was stopped, before it is given up. */
 const SETTLE_LIMIT_MS = 10_000
 
-export class Conversation {
+/** `Output`: what a run's `object()` gives. */
+export class Conversation<Output = unknown> {
   readonly #host: ConversationHost
   readonly #options: ConversationOptions
   readonly #setup: ConversationSetup
@@ -76,7 +77,7 @@ export class Conversation {
   }
 
   /** Sends a message; during a turn it waits for its own. What goes wrong is told by the run. */
-  send(input: MessageInput, options: SendOptions = {}): ChatRun {
+  send(input: MessageInput, options: SendOptions = {}): ChatRun<Output> {
     const { context, signal } = options
     const turn = new Turn(this.#stage, context)
     const { run } = turn
@@ -90,7 +91,8 @@ export class Conversation {
     if (signal?.aborted) abort()
     else if (this.#turn) this.#changed()
     else this.#next()
-    return run
+    // What `object()` gives has passed the very schema that its type was read from.
+    return run as ChatRun<Output>
   }
 
   /** Stops the turn under way and empties the queue; what has been written stays. */
