@@ -1,22 +1,16 @@
 /** What an agent without HTTP starts to reach the page's tools: this program again, as `leuria mcp-stdio`. */
-import { realpathSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { BridgeCommand } from '@leuria/agent-acp'
 
 /** Links followed: npm's `.bin/leuria` is one, and a box shows what is beside the real file. */
-function ownFile(): string {
+async function ownFile(): Promise<string> {
   const started = process.argv[1] ?? ''
-  try {
-    return realpathSync(started)
-  } catch {
-    return started
-  }
+  return realpath(started).catch(() => started)
 }
 
-const FILE = ownFile()
-
 /** The program is several files in one folder. */
-export const BRIDGE_COMMAND = {
-  command: process.execPath,
-  args: [FILE, 'mcp-stdio'],
-  readable: [dirname(FILE)],
-} as const
+export async function bridgeCommand(): Promise<BridgeCommand> {
+  const file = await ownFile()
+  return { command: process.execPath, args: [file, 'mcp-stdio'], readable: [dirname(file)] }
+}

@@ -1,4 +1,5 @@
-/** The program `leuria`: loads what its words ask for, and no more. */
+/** The program `leuria`: a plain start right away, or loads what its words ask for, and no more. */
+import { start } from './commands/start.js'
 import { failWith } from './fail.js'
 import { readPlainStart } from './plain-start.js'
 
@@ -8,7 +9,6 @@ async function run(): Promise<void> {
     const { runCommandLine } = await import('./command-line.js')
     await runCommandLine()
   } else {
-    const { start } = await import('./commands/start.js')
     await start(flags)
   }
 }

@@ -42,8 +42,8 @@ export function createApprovalOpener(options: { clock: Clock; onFailure(text: st
     options.clock.setTimer(FILE_LIFE_MS, () => void remove(folder))
     const file = join(folder, 'approve.html')
     await writeFile(file, redirectPage(url), { mode: 0o600, flag: 'wx' })
-    const { default: open } = await import('open')
-    const browser = await open(pathToFileURL(file).href)
+    const { openBrowser } = await import('./open-browser.js')
+    const browser = await openBrowser(pathToFileURL(file).href)
     browser.on('error', () => {
       options.onFailure('No browser could be opened. Open the address above yourself.')
     })

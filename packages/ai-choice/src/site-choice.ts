@@ -1,5 +1,5 @@
 /** Which AI a site gets: the visitor's choice for it, else their default; and the model that belongs to that choice. */
-import { DEMO_AGENT_ID, parseAgentId } from '@leuria/protocol'
+import { DEMO_AGENT_ID, parseAgentId } from '@leuria/protocol/browser'
 
 /** A site's choice as its grant has it. */
 export interface SiteChoice {

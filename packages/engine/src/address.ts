@@ -1,5 +1,5 @@
 /** Where the engine listens: known only once it does, while the parts that need it are made before. */
-import { parseOrigin, type Origin } from '@leuria/protocol'
+import { parseOrigin, type Origin } from '@leuria/protocol/browser'
 
 /** The only address the engine binds to (Conventions, Base URL). */
 export const LOOPBACK = '127.0.0.1'

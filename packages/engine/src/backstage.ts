@@ -1,7 +1,7 @@
-/** What answers behind the door: the parts, the gate and the routes. Loaded by itself, so that an engine listens before. */
-import type { AdminDesk } from './admin-desk.js'
+/** What answers behind the door: files, parts, gate and routes. Loaded by itself, so that an engine listens before. */
 import { adminParts } from './admin-parts.js'
 import type { Settings } from './engine-options.js'
+import { type Home, openHome } from './home.js'
 import type { Behind } from './http/door.js'
 import { createGate, type Gate } from './http/gate.js'
 import { createRequestHandler } from './http/request-handler.js'
@@ -17,6 +17,7 @@ import { sessionRoutes } from './routes/session-routes.js'
 import { webmcpRoutes } from './routes/webmcp-route.js'
 
 export interface Backstage {
+  readonly home: Home
   readonly parts: Parts
   readonly behind: Behind
   /** Page sockets that are open right now. */
@@ -25,7 +26,7 @@ export interface Backstage {
   enter(): void
   /** Ends the parts, then the sockets that are left. */
   close(): Promise<void>
-  /** Takes back what `enter` left in the home, once nothing is open any more. */
+  /** Once nothing is open any more: takes back what `enter` left in the home, and closes its files. */
   leave(): Promise<void>
 }
 
@@ -68,11 +69,7 @@ function makeDoors(settings: Settings, joined: Joined) {
   return { handle, upgrades: createUpgradeHandler({ gate, relay: joined.parts.relay, log }) }
 }
 
-/** @throws EngineError `not_found` for an unknown `defaultAgent` */
-export async function openBackstage(
-  settings: Settings,
-  ground: Ground & { desk: AdminDesk | null },
-): Promise<Backstage> {
+async function setUp(settings: Settings, ground: Ground): Promise<Backstage> {
   const { home, address } = ground
   const parts = makeParts(settings, ground)
   const { handle, upgrades } = makeDoors(settings, { ...ground, parts })
@@ -88,6 +85,7 @@ export async function openBackstage(
     throw error
   }
   return {
+    home,
     parts,
     behind: { onRequest: (request, response) => void handle(request, response), onUpgrade: upgrades.handle },
     get openSockets() {
@@ -100,6 +98,20 @@ export async function openBackstage(
       named = nameEngine(settings, address.port)
     },
     close,
-    leave: async () => named?.leave(),
+    async leave() {
+      await named?.leave()
+      await home.close()
+    },
+  }
+}
+
+/** @throws StateError when the home can't be used; EngineError `not_found` for an unknown `defaultAgent` */
+export async function openBackstage(settings: Settings, place: Omit<Ground, 'home'>): Promise<Backstage> {
+  const home = await openHome(settings)
+  try {
+    return await setUp(settings, { ...place, home })
+  } catch (error) {
+    await home.close()
+    throw error
   }
 }

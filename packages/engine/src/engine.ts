@@ -1,20 +1,19 @@
-/** An engine: files, server, and what answers behind it, opened in that order and closed in the other. */
+/** An engine: its server, and what answers behind it, closed in the other order than they were opened. */
 import type { GrantStore } from '@leuria/grant-store'
 import type { Pairing } from '@leuria/pairing'
-import { DEFAULT_PORT, type ProcessEvent } from '@leuria/protocol'
+import type { ProcessEvent } from '@leuria/protocol'
+import { DEFAULT_PORT } from '@leuria/protocol/browser'
 import type { SessionManager } from '@leuria/session-manager'
 import type { Relay, RelayChannel } from '@leuria/webmcp-relay'
 import type { Usage } from '@leuria/usage'
 import { Address } from './address.js'
 import { type EngineOptions, type Settings, withDefaults } from './engine-options.js'
-import { type Home, openHome } from './home.js'
+import { firstLook } from './first-look.js'
 import { Door } from './http/door.js'
 import { type Listener, listen } from './http/listen.js'
-import { nameFromFiles } from './name-from-files.js'
 import { isForPrograms, toProcessEvent } from './process-events.js'
 import type { AdminDesk } from './admin-desk.js'
 import type { Backstage } from './backstage.js'
-import type { Ground } from './parts.js'
 
 /** A running engine. Whoever made it closes it. */
 export interface Engine {
@@ -38,24 +37,22 @@ export interface Engine {
 }
 
 interface Running {
-  home: Home
   backstage: Backstage
   listener: Listener
   address: Address
   desk: AdminDesk | null
 }
 
-async function shutDown({ home, backstage, listener }: Running): Promise<void> {
+async function shutDown({ backstage, listener }: Running): Promise<void> {
   const stopped = listener.close()
   await backstage.close()
   await stopped
   await backstage.leave()
-  await home.close()
 }
 
 function present(running: Running): Engine {
-  const { home, backstage, address, desk } = running
-  const { parts } = backstage
+  const { backstage, address, desk } = running
+  const { home, parts } = backstage
   let closed: Promise<void> | undefined
   return {
     port: address.port,
@@ -92,26 +89,27 @@ function present(running: Running): Engine {
 }
 
 /**
- * Listens before most of the code is loaded, which takes longer than all the rest of a start. But an AI that may not be
- * there is looked for first: nobody is told of an engine that won't run. The caller closes the home when this fails.
+ * Listens before most of the code is loaded, which takes longer than all the rest of a start, where a first look is enough
+ * to say so. Else everything is opened before: nobody is told of an engine that won't run.
  */
-async function startOn(ground: Ground, settings: Settings): Promise<Engine> {
-  const { home, address } = ground
+async function startOn({ settings, desk }: Staged): Promise<Engine> {
+  const address = new Address()
   const door = new Door()
-  const load = async (): Promise<Backstage> => (await import('./backstage.js')).openBackstage(settings, ground)
-  const known = nameFromFiles(settings, home)
-  let backstage = known === null ? await load() : null
+  const load = async (): Promise<Backstage> =>
+    (await import('./backstage.js')).openBackstage(settings, { address, desk })
+  const seen = await firstLook(settings)
+  let backstage = seen === null ? await load() : null
   let listener: Listener | null = null
   try {
     listener = await listen({
-      port: settings.port ?? home.config.value.port ?? DEFAULT_PORT,
+      port: settings.port ?? seen?.port ?? backstage?.home.config.value.port ?? DEFAULT_PORT,
       clock: settings.clock,
       silent: settings.mode === 'app',
       onRequest: door.onRequest,
       onUpgrade: door.onUpgrade,
     })
     address.set(listener.port)
-    const agentName = known ?? backstage?.parts.agents.nameFor(null) ?? ''
+    const agentName = seen?.agentName ?? backstage?.parts.agents.nameFor(null) ?? ''
     settings.listening?.({ port: address.port, url: address.url, agentName })
     backstage ??= await load()
     backstage.enter()
@@ -120,16 +118,22 @@ async function startOn(ground: Ground, settings: Settings): Promise<Engine> {
     setImmediate(() => {
       door.open(behind)
     })
-    return present({ ...ground, backstage, listener })
+    return present({ address, desk, backstage, listener })
   } catch (error) {
     door.open(null)
     await Promise.all([listener?.close(), backstage?.close()])
+    await backstage?.leave()
     throw error
   }
 }
 
+interface Staged {
+  settings: Settings
+  desk: AdminDesk | null
+}
+
 /** For the desktop app's window, which only some engines have. */
-async function openDesk(settings: Settings): Promise<{ settings: Settings; desk: AdminDesk | null }> {
+async function openDesk(settings: Settings): Promise<Staged> {
   if (settings.mode !== 'app') return { settings, desk: null }
   const { openAdminDesk } = await import('./admin-desk.js')
   return openAdminDesk(settings)
@@ -141,12 +145,5 @@ async function openDesk(settings: Settings): Promise<{ settings: Settings; desk:
  * unknown `defaultAgent`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const { settings, desk } = await openDesk(withDefaults(options))
-  const home = await openHome(settings)
-  try {
-    return await startOn({ home, address: new Address(), desk }, settings)
-  } catch (error) {
-    await home.close()
-    throw error
-  }
+  return startOn(await openDesk(withDefaults(options)))
 }

@@ -12,4 +12,5 @@ export type { OpenVisitorAgents, VisitorAgents } from './agents/visitor-agents.j
 export type { ModelServices } from './agents/model-services.js'
 export type { Log } from './log.js'
 export { ENGINE_VERSION } from './version.js'
-export { askLeuria, whoHoldsPort } from './who-holds-port.js'
+export { askLeuria } from './ask-leuria.js'
+export { whoHoldsPort } from './who-holds-port.js'

@@ -1,5 +1,5 @@
 /** An engine says that it listens as soon as it does: with the name of its AI, and never of one that won't run. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,6 +46,76 @@ describe('the word that it listens', () => {
       },
     })
     expect((await answer)?.status).toBe(200)
+  })
+
+  it.each(['config.json', 'providers.json', 'grants.json', 'limits.json', 'usage.json'])(
+    'is not said before a start that a newer %s ends',
+    async (file) => {
+      await write(file, { version: 2 })
+      const heard: Listening[] = []
+      const start = createEngine({ home, port: 0, listening: (at) => heard.push(at) })
+      await expect(start).rejects.toMatchObject({ code: 'newer_version' })
+      expect(heard).toEqual([])
+    },
+  )
+
+  it.each(['config.json', 'providers.json', 'grants.json', 'limits.json', 'usage.json'])(
+    'is not said before a start that an unreadable %s ends',
+    async (file) => {
+      await mkdir(join(home, file))
+      const heard: Listening[] = []
+      const start = createEngine({ home, port: 0, listening: (at) => heard.push(at) })
+      await expect(start).rejects.toMatchObject({ code: 'unreadable' })
+      expect(heard).toEqual([])
+    },
+  )
+
+  it.each([
+    ['config.json', '{"version":1,"agent":"llm:box","warm":"yes"}'],
+    ['config.json', '{"version":1,"agent":"llm:b'],
+    ['config.json', '\uFEFF{"agent":"demo"}'],
+    ['providers.json', '{"version":1,"providers":[{"id":"box"}]}'],
+    ['grants.json', '[]'],
+    ['grants.json', '{"version":1,"grants":{}}'],
+    ['usage.json', ''],
+  ])('is said of a home with a damaged or unusual %s once that is seen to: %j', async (file, content) => {
+    if (file !== 'config.json') await write('config.json', { agent: 'llm:box' })
+    await writeFile(join(home, file), content, { mode: 0o600 })
+    const heard: Listening[] = []
+    engine = await createEngine({ home, port: 0, listening: (at) => heard.push(at) })
+    expect(heard).toEqual([{ port: engine.port, url: engine.url, agentName: engine.agentName }])
+  })
+
+  it('is said of a home that has to be made', async () => {
+    const heard: Listening[] = []
+    engine = await createEngine({ home: join(home, 'new'), port: 0, listening: (at) => heard.push(at) })
+    expect(heard).toEqual([{ port: engine.port, url: engine.url, agentName: 'Demo AI (no model)' }])
+  })
+
+  it.each(['a file', 'a link that leads nowhere', 'a folder in a file'])(
+    'is not said of a home that is %s',
+    async (what) => {
+      const place = join(home, 'place')
+      if (what.startsWith('a link')) await symlink(join(home, 'gone', 'further'), place)
+      else await writeFile(place, '')
+      const heard: Listening[] = []
+      const start = createEngine({
+        home: what.endsWith('in a file') ? join(place, 'home') : place,
+        port: 0,
+        listening: (at) => heard.push(at),
+      })
+      await expect(start).rejects.toMatchObject({ name: 'StateError' })
+      expect(heard).toEqual([])
+    },
+  )
+
+  it('is said of the port in config.json, and ends a start on one that is taken', async () => {
+    engine = await createEngine({ home, port: 0 })
+    await write('config.json', { port: engine.port })
+    const heard: Listening[] = []
+    const start = createEngine({ home, listening: (at) => heard.push(at) })
+    await expect(start).rejects.toMatchObject({ code: 'EADDRINUSE', port: engine.port })
+    expect(heard).toEqual([])
   })
 
   it('is not said for an AI that there is not', async () => {

@@ -1,6 +1,6 @@
 /** Makes the parts and lets each know of the others what it needs: the only place where they meet. */
 import { createPairing, type Pairing } from '@leuria/pairing'
-import { EngineError } from '@leuria/protocol'
+import { EngineError, parseAgentId } from '@leuria/protocol'
 import { createSessionManager, type SessionManager } from '@leuria/session-manager'
 import { createRelay, type Relay, type RelayChannel } from '@leuria/webmcp-relay'
 import { feedFrom } from '@leuria/admin-api'
@@ -18,9 +18,14 @@ import { endSessionsWithServices } from './end-sessions-with-services.js'
 import type { Settings } from './engine-options.js'
 import { toFeedEvent } from './process-events.js'
 import type { Home } from './home.js'
-import { namesAgents } from './name-from-files.js'
 import { keepDefaultWarm } from './keep-default-warm.js'
 import { ENGINE_VERSION } from './version.js'
+
+/** Whether agents have to be known before anybody can be told their names. */
+function namesAgents({ defaultAgent, mode }: Settings, home: Home): boolean {
+  const ids = [defaultAgent, home.config.value.agent, ...home.grants.list().map(({ agent }) => agent)]
+  return mode === 'app' || ids.some((id) => id !== undefined && parseAgentId(id)?.kind === 'agent')
+}
 
 /**
  * Looks for agents where they matter from the start. The visitor's choice for this run has to exist; one from the file

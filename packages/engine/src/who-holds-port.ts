@@ -1,23 +1,5 @@
 /** Finds out which program listens on a port of this computer, as far as the system tells. */
 import { readdir, readFile, readlink } from 'node:fs/promises'
-import { parseBody, healthReply } from '@leuria/protocol'
-
-/** A program that is there answers at once; one that hangs isn't worth waiting for. */
-const ASK_LIMIT_MS = 1_500
-
-/** `null`: no Leuria answers there. */
-export async function askLeuria(port: number): Promise<string | null> {
-  try {
-    const answer = await fetch(`http://127.0.0.1:${port}/health`, {
-      signal: AbortSignal.timeout(ASK_LIMIT_MS),
-      redirect: 'error',
-    })
-    const health = parseBody(healthReply, await answer.json())
-    return `Leuria ${health.leuria} is running there already, with ${health.agent}`
-  } catch {
-    return null
-  }
-}
 
 /** The kernel's number for the listening socket (Linux: proc(5), /proc/net/tcp; state 0A is LISTEN). */
 async function socketInode(port: number): Promise<string | null> {
@@ -55,6 +37,8 @@ async function findProcess(port: number): Promise<string | null> {
 
 /** A sentence part: who holds the port. */
 export async function whoHoldsPort(port: number): Promise<string> {
+  // Not before: whoever starts an engine imports this file, and most starts ask nobody.
+  const { askLeuria } = await import('./ask-leuria.js')
   const [leuria, process] = await Promise.all([askLeuria(port), findProcess(port)])
   if (leuria !== null) return process === null ? leuria : `${leuria}: ${process}`
   return `${process ?? 'another program'} uses it`

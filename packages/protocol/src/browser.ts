@@ -1,9 +1,13 @@
-/** `@leuria/protocol/browser`: types and constants for pages. No schema library comes along: browsers pay for each kilobyte. */
+/**
+ * `@leuria/protocol/browser`: types, constants and what needs no schema. No schema library comes along: browsers pay for each
+ * kilobyte, and an engine that starts for each millisecond.
+ */
 export { type Origin, parseOrigin } from './origin.js'
 export {
   CALL_LIMIT_MS,
   CHANNEL_PING_MS,
   CLAIM_WAIT_MS,
+  DEFAULT_PORT,
   DEFAULT_URL,
   DENIAL_COOLDOWN_MS,
   MAX_APP_NAME_LENGTH,
@@ -17,6 +21,9 @@ export {
 } from './limits.js'
 export { isLive, SESSION_STATUSES } from './session-status.js'
 export type { SessionStatus, StopReason, ToolCallStatus } from './session-status.js'
+export { DEMO_AGENT_ID, parseAgentId } from './agent-id.js'
+export type { AgentId } from './agent-id.js'
+export type { ConfigFile, Provider, ProvidersFile } from './home-files.js'
 export { parseNeeds } from './needs.js'
 export type { Effort, Needs } from './needs.js'
 export { isNonce } from './nonce.js'

@@ -4,6 +4,7 @@
  */
 import { constants, watch } from 'node:fs'
 import { chmod, mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './private-modes.js'
 
 /** How a file stands. `identity` changes whenever the content was written or the file was replaced. */
 export interface FileFacts {
@@ -48,11 +49,6 @@ export interface StateFs {
   /** Tells of changes inside `folder`, by name where known. Returns its undo. Throws when it can't watch. */
   watch(folder: string, changed: (name: string | null) => void): () => void
 }
-
-/** Permissions of every file here: the user's own, nobody else's. */
-export const PRIVATE_FILE_MODE = 0o600
-/** Permissions of every folder here. */
-export const PRIVATE_FOLDER_MODE = 0o700
 
 const FLAGS: Record<OpenMode, number> = {
   read: constants.O_RDONLY,

@@ -1,7 +1,11 @@
-/** Where the user's files are, and making that folder private. What the files hold is others' business. */
+/**
+ * Where the user's files are, and making that folder private. What the files hold is others' business. Also alone, as
+ * `@leuria/state/home`, for whoever starts: nothing is loaded that isn't needed.
+ */
 import { homedir } from 'node:os'
 import { dirname, join, parse, resolve } from 'node:path'
-import { nodeFs, PRIVATE_FOLDER_MODE, type StateFs } from './file-system.js'
+import type { StateFs } from './file-system.js'
+import { PRIVATE_FOLDER_MODE } from './private-modes.js'
 import { errnoOf, writeError } from './state-error.js'
 
 /** The folder of all state: `LEURIA_HOME` when set and not blank (relative to the working folder), else `~/.leuria`. */
@@ -39,7 +43,7 @@ async function makePrivateFolder(folder: string, fs: StateFs): Promise<void> {
  * @throws StateError `not_writable`, `disk_full` or `write_failed` when it can't be made.
  */
 export async function openFolder(folder: string, options: FolderOptions = {}): Promise<void> {
-  const { fs = nodeFs, log } = options
+  const { fs = (await import('./file-system.js')).nodeFs, log } = options
   const known = await fs.facts(folder).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return null
     throw writeError(folder, error)

@@ -6,10 +6,11 @@ import { basename, dirname } from 'node:path'
 import type { Clock } from '@leuria/clock'
 import { removeLeftovers, replaceFile } from './durable-write.js'
 import { type FileLock, lockFile } from './file-lock.js'
-import { PRIVATE_FILE_MODE, type StateFs } from './file-system.js'
+import type { StateFs } from './file-system.js'
 import { openFolder } from './home.js'
 import { inTurn } from './in-turn.js'
 import { digestOf, type JsonFormat, type Loaded, loadJson } from './json-content.js'
+import { PRIVATE_FILE_MODE } from './private-modes.js'
 import { errnoOf, StateError, writeError } from './state-error.js'
 
 export interface JsonStoreOptions<T> {

@@ -1,17 +1,17 @@
 /** `leuria ai`: which AIs there are and what each can do, and the visitor's choice among them. A running engine sees it at once. */
 import { type ListedAi, type ListedModel, openVisitorAgents, type OpenVisitorAgents } from '@leuria/engine'
-import { BRIDGE_COMMAND } from '../bridge-command.js'
+import { bridgeCommand } from '../bridge-command.js'
 import { homeOptions, using } from '../home.js'
 import { formatTable } from '../table.js'
 import { showNumber } from '../usage-words.js'
 import { printJson } from '../print-json.js'
 
 /** The visitor's AIs from the home's files. */
-export function withVisitorAgents<Result>(
+export async function withVisitorAgents<Result>(
   work: (agents: OpenVisitorAgents) => Promise<Result> | Result,
 ): Promise<Result> {
   const { home, log } = homeOptions()
-  return using(openVisitorAgents(home, log, BRIDGE_COMMAND), work)
+  return using(openVisitorAgents(home, log, await bridgeCommand()), work)
 }
 
 /** What a model can do, in words; nothing is said of what isn't known. */

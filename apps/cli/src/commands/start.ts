@@ -1,11 +1,11 @@
 /** `leuria start`: starts the engine, tells what happens, ends cleanly on a signal. */
 import type { AuditSink } from '@leuria/agent'
-import { type Audit, openAudit } from '@leuria/audit'
 import { systemClock } from '@leuria/clock'
 import { createEngine, type Engine, ENGINE_VERSION, ListenError, whoHoldsPort } from '@leuria/engine/start'
 import type { ProcessEvent } from '@leuria/protocol'
-import { resolveHome } from '@leuria/state'
-import { BRIDGE_COMMAND } from '../bridge-command.js'
+import { resolveHome } from '@leuria/state/home'
+import { type LaterAudit, openAuditLater } from '../audit-later.js'
+import { bridgeCommand } from '../bridge-command.js'
 import { portFromEnvironment } from '../chosen-port.js'
 import { UserError } from '../fail.js'
 import { createApprovalOpener } from '../open-approval.js'
@@ -36,12 +36,15 @@ function untilSignal(): Promise<void> {
   })
 }
 
-function openEngine(flags: StartFlags, { reporter, audit }: { reporter: Reporter; audit: AuditSink }): Promise<Engine> {
+async function openEngine(
+  flags: StartFlags,
+  { reporter, audit }: { reporter: Reporter; audit: AuditSink },
+): Promise<Engine> {
   const chosen = flags.port ?? portFromEnvironment()
   return createEngine({
     home: resolveHome(process.env),
     audit,
-    bridgeCommand: BRIDGE_COMMAND,
+    bridgeCommand: await bridgeCommand(),
     mode: 'page',
     clock: systemClock,
     log: { warn: reporter.say, debug: flags.verbose === true ? reporter.say : () => undefined },
@@ -102,13 +105,13 @@ function watchPairings(engine: Engine, flags: StartFlags, reporter: Reporter): (
 
 /** The log, and where else its entries go once there is a view. */
 interface Told {
-  audit: Audit
+  audit: LaterAudit
   sink: AuditSink
   show: (view: StatusView | null) => void
 }
 
 function openTold(reporter: Reporter): Told {
-  const audit = openAudit({ home: resolveHome(process.env), log: reporter.say })
+  const audit = openAuditLater({ home: resolveHome(process.env), log: reporter.say })
   let view: StatusView | null = null
   return {
     audit,

@@ -2,7 +2,7 @@
 import type { ModelSnapshot } from '@leuria/agent'
 import { DEMO_AGENT_NAME } from '@leuria/agent-demo/name'
 import { chooseModel, modelName, plainName, type ResolvedAi } from '@leuria/ai-choice'
-import { parseAgentId } from '@leuria/protocol'
+import { parseAgentId } from '@leuria/protocol/browser'
 
 /** What is known of services and agents. */
 export interface KnownNames {
