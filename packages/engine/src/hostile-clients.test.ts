@@ -29,8 +29,8 @@ const HELD: Readonly<Record<string, string>> = {
   'an upgrade that is refused, with bytes behind it': `GET /nope HTTP/1.1\r\nHost: <host>\r\n${UPGRADE}\r\nmore`,
   'an upgrade with another Host': `GET /webmcp/register HTTP/1.1\r\nHost: evil.example\r\n${UPGRADE}\r\n`,
   'an upgrade with a bad key': `GET /webmcp/register HTTP/1.1\r\nHost: <host>\r\n${UPGRADE}\r\n`,
-  'an upgrade to another protocol':
-    'GET /health HTTP/1.1\r\nHost: <host>\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n',
+  'an upgrade to another protocol, of a request that is refused':
+    'GET /nope HTTP/1.1\r\nHost: <host>\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n',
   'something that is not HTTP': 'hello\r\n\r\n',
   'a request with another Host': 'GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n',
 }

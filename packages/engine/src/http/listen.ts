@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@leuria/clock'
 import { LOOPBACK } from '../address.js'
+import { answerWithoutUpgrade, wantsWebSocket } from './other-upgrade.js'
 import { rawAnswer } from './raw-answer.js'
 
 /** Longest time for a request's head and body: 16 MB over loopback take far less; event streams aren't requests any more. */
@@ -87,7 +88,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   // A missing Host is the gate's to refuse, like every other wrong one.
   const limits = { requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }
   const server = createServer(limits, options.onRequest)
-  server.on('upgrade', options.onUpgrade)
+  server.on('upgrade', (request, socket, head) => {
+    if (wantsWebSocket(request)) options.onUpgrade(request, socket, head)
+    else answerWithoutUpgrade(server, request, { socket, head })
+  })
   // Node would answer an unknown Expect by itself, whatever the Host. It may be ignored (RFC 9110 §10.1.1).
   server.on('checkExpectation', options.onRequest)
   server.on('clientError', options.silent ? (_error, socket) => socket.destroy() : answerGarbage)
