@@ -41,7 +41,5 @@ export default defineConfig({
   },
   esbuildOptions(options) {
     options.conditions = ['@leuria/source', 'module']
-    // V8 keeps a file with a single character beyond Latin-1 in two bytes for each: 4 MB of memory.
-    options.charset = 'ascii'
   },
 })
