@@ -13,7 +13,7 @@ export interface Budget {
   requireTurn(owner: Owner, sessionId: string, step: 'approve' | 'prompt'): void
 }
 
-export function createBudget(sessions: Pick<SessionManager, 'info'>, usage: Pick<Usage, 'check'>): Budget {
+export function createBudget(sessions: Pick<SessionManager, 'status'>, usage: Pick<Usage, 'check'>): Budget {
   const require = (owner: Owner, what: Check): void => {
     const over = usage.check(owner, what)
     if (over !== null) throw new EngineError('over_budget', over.message, { retryAfterS: over.retryAfterS })
@@ -23,8 +23,7 @@ export function createBudget(sessions: Pick<SessionManager, 'info'>, usage: Pick
       require(owner, 'session')
     },
     requireTurn(owner, sessionId, step) {
-      const { status } = sessions.info(owner, sessionId)
-      if (transition(status, step).kind === 'move') require(owner, 'turn')
+      if (transition(sessions.status(owner, sessionId), step).kind === 'move') require(owner, 'turn')
     },
   }
 }

@@ -107,6 +107,11 @@ class Feed implements ChunkFeed {
 
   #event(data: string, event: string | undefined): void {
     if (this.#done || data === '') return
+    // Looked for before JSON is: an exception costs more than all the rest of a short answer.
+    if (data === '[DONE]') {
+      this.#done = true
+      return
+    }
     const declaredError = event === 'error'
     const value = parseJson(data)
     if (value !== undefined) this.#out.push({ value, declaredError })

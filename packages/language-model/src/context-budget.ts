@@ -20,17 +20,25 @@ const SHRINK_TO = 0.8
 
 const OMITTED_TURNS = '[Earlier parts of this conversation were left out to fit into your context.]'
 
+/** Of each message as long as it lives: none is ever changed, only replaced. */
+const counted = new WeakMap<ChatMessage, number>()
+
 /** A rough count, on the safe side. */
 export function estimateTokens(messages: readonly ChatMessage[], tools: readonly ToolOffer[] = []): number {
   let bytes = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools))
-  let tokens = messages.length * TOKENS_PER_MESSAGE
-  for (const message of messages) {
-    if (message.role === 'user') tokens += partTokens(message.parts)
-    else bytes += Buffer.byteLength(message.text)
-    if (message.role === 'assistant')
-      for (const call of message.calls) bytes += Buffer.byteLength(call.arguments) + call.name.length
-  }
-  return tokens + Math.ceil(bytes / BYTES_PER_TOKEN)
+  for (const message of messages) bytes += counted.get(message) ?? count(message)
+  return Math.ceil(bytes / BYTES_PER_TOKEN)
+}
+
+/** In bytes, tokens by what they stand for. */
+function count(message: ChatMessage): number {
+  let bytes = TOKENS_PER_MESSAGE * BYTES_PER_TOKEN
+  if (message.role === 'user') bytes += partTokens(message.parts) * BYTES_PER_TOKEN
+  else bytes += Buffer.byteLength(message.text)
+  if (message.role === 'assistant')
+    for (const call of message.calls) bytes += Buffer.byteLength(call.arguments) + call.name.length
+  counted.set(message, bytes)
+  return bytes
 }
 
 function partTokens(parts: readonly UserPart[]): number {

@@ -11,6 +11,7 @@ import {
   request as httpRequest,
 } from 'node:http'
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import type { Clock } from '@leuria/clock'
 
 /** How long a TCP (and TLS) connection may take. The reply itself has no limit here. */
@@ -95,6 +96,17 @@ export async function exchange(request: HttpRequest): Promise<HttpReply> {
 
 const STALE = new Error('A kept connection was closed before it was used again.')
 
+const addresses = new WeakMap<URL, ReturnType<typeof urlToHttpOptions>>()
+
+/** In the form that requests are made from. A model's URL is asked for again with each answer. */
+function addressOf(url: URL): ReturnType<typeof urlToHttpOptions> {
+  const known = addresses.get(url)
+  if (known !== undefined) return known
+  const address = urlToHttpOptions(url)
+  addresses.set(url, address)
+  return address
+}
+
 function attempt(request: HttpRequest): Promise<HttpReply> {
   const { url, method, headers, body, signal, clock } = request
   return new Promise((resolve, reject) => {
@@ -104,12 +116,13 @@ function attempt(request: HttpRequest): Promise<HttpReply> {
     }
     const tls = url.protocol === 'https:'
     const options = {
+      ...addressOf(url),
       method,
       headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     }
     const outgoing = tls
-      ? httpsRequest(url, { ...options, agent: agents.tls })
-      : httpRequest(url, { ...options, agent: agents.plain })
+      ? httpsRequest({ ...options, agent: agents.tls })
+      : httpRequest({ ...options, agent: agents.plain })
     const abort = (): void => {
       outgoing.destroy()
     }

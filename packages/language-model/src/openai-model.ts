@@ -8,7 +8,7 @@ import { AnswerAssembler } from './answer-assembler.js'
 import { readAnswer } from './answer-stream.js'
 import type { ChatModel, ChatRequest, ModelFacts, ModelPart } from './chat-model.js'
 import { exchange, HttpFault, type HttpReply } from './http-exchange.js'
-import { openAiRequest, type ServerHabits } from './openai-request.js'
+import { OpenAiRequests, type ServerHabits } from './openai-request.js'
 import { readErrorReply } from './reply-body.js'
 import { decideRetry, type FailedTry } from './retry-policy.js'
 import { missingHabit } from './server-habits.js'
@@ -47,6 +47,7 @@ class OpenAiModel implements ChatModel {
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #habits: ServerHabits
+  readonly #requests: OpenAiRequests
 
   constructor(private readonly options: OpenAiModelOptions) {
     const { serviceName, model, apiKey, headers = {}, facts } = options
@@ -55,6 +56,7 @@ class OpenAiModel implements ChatModel {
     this.#url = new URL(`${options.baseUrl}/chat/completions`)
     this.#headers = { ...requestHeaders(apiKey, headers), 'content-type': 'application/json' }
     this.#habits = { usage: true, tools: true, toolChoice: true, images: facts?.images === true }
+    this.#requests = new OpenAiRequests(model, this.#habits)
   }
 
   get facts(): ModelFacts {
@@ -77,6 +79,7 @@ class OpenAiModel implements ChatModel {
         const habit = missingHabit(outcome.error, this.#habits, request)
         if (habit !== null) {
           this.#habits[habit.habit] = false
+          this.#requests.forget()
           if (habit.words !== undefined) yield [{ type: 'status', text: habit.words }]
           tries -= 1
           continue
@@ -91,8 +94,8 @@ class OpenAiModel implements ChatModel {
   }
 
   async #ask(request: ChatRequest, signal: AbortSignal): Promise<Outcome> {
-    const { clock, model } = this.options
-    const body = JSON.stringify(openAiRequest(request, model, this.#habits))
+    const { clock } = this.options
+    const body = this.#requests.write(request)
     try {
       const reply = await exchange({ method: 'POST', url: this.#url, headers: this.#headers, body, signal, clock })
       if (reply.status >= 200 && reply.status < 300) return { kind: 'reply', reply }

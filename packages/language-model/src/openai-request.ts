@@ -1,4 +1,4 @@
-/** A chat request in the shape of OpenAI's chat completions, as far as every server understands it. */
+/** Chat requests in the shape of OpenAI's chat completions, as far as every server understands it. */
 import type { ChatMessage, ToolOffer, UserPart } from './chat-message.js'
 import type { ChatRequest } from './chat-model.js'
 
@@ -17,15 +17,42 @@ export function imageNote(part: { mimeType: string; name?: string }): string {
   return `[Image${name} (${part.mimeType}) left out: this AI can't see images.]`
 }
 
-export function openAiRequest(request: ChatRequest, model: string, habits: ServerHabits): Record<string, unknown> {
-  const tools = habits.tools ? request.tools : []
-  return {
-    model,
-    messages: request.messages.map((message) => wireMessage(message, habits)),
-    stream: true,
-    ...(habits.usage ? { stream_options: { include_usage: true } } : {}),
-    ...(tools.length === 0 ? {} : { tools: tools.map(wireTool) }),
-    ...(tools.length > 0 && request.toolChoice === 'none' && habits.toolChoice ? { tool_choice: 'none' } : {}),
+/** A longer message is turned into JSON each time: kept JSON doubles what the message takes, and images are large. */
+const MAX_KEPT_CHARS = 256 * 1024
+
+/** Writes the requests of one model. What a conversation has said becomes JSON once, not again with each question. */
+export class OpenAiRequests {
+  #written = new WeakMap<ChatMessage, string>()
+
+  constructor(
+    private readonly model: string,
+    private readonly habits: Readonly<ServerHabits>,
+  ) {}
+
+  /** The body of a request. */
+  write(request: ChatRequest): string {
+    const { habits, model } = this
+    const tools = habits.tools ? request.tools : []
+    const rest = JSON.stringify({
+      model,
+      stream: true,
+      ...(habits.usage ? { stream_options: { include_usage: true } } : {}),
+      ...(tools.length === 0 ? {} : { tools: tools.map(wireTool) }),
+      ...(tools.length > 0 && request.toolChoice === 'none' && habits.toolChoice ? { tool_choice: 'none' } : {}),
+    })
+    const messages = request.messages.map((message) => this.#written.get(message) ?? this.#message(message))
+    return `${rest.slice(0, -1)},"messages":[${messages.join(',')}]}`
+  }
+
+  /** The habits have changed: what was written may read otherwise. */
+  forget(): void {
+    this.#written = new WeakMap()
+  }
+
+  #message(message: ChatMessage): string {
+    const json = JSON.stringify(wireMessage(message, this.habits))
+    if (json.length <= MAX_KEPT_CHARS) this.#written.set(message, json)
+    return json
   }
 }
 
@@ -33,7 +60,7 @@ function wireTool({ name, description, inputSchema }: ToolOffer): Record<string,
   return { type: 'function', function: { name, description, parameters: inputSchema } }
 }
 
-function wireMessage(message: ChatMessage, habits: ServerHabits): Record<string, unknown> {
+function wireMessage(message: ChatMessage, habits: Readonly<ServerHabits>): Record<string, unknown> {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.text }
@@ -55,7 +82,7 @@ function wireCall(call: { id: string; name: string; arguments: string }): Record
 }
 
 /** A plain string where there is only text: not every server takes a list of parts. */
-function userContent(parts: readonly UserPart[], habits: ServerHabits): unknown {
+function userContent(parts: readonly UserPart[], habits: Readonly<ServerHabits>): unknown {
   const seen = parts.map((part) =>
     part.type === 'image' && !habits.images ? { type: 'text' as const, text: imageNote(part) } : part,
   )

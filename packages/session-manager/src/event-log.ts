@@ -31,6 +31,9 @@ export class EventLog {
   #turn = 0
   #turnFirstId = 1
   #turnChars = 0
+  #lastTurnChars = 0
+  /** What turns before the last one hold, in characters. */
+  #olderChars = 0
 
   /** @param keepChars what turns before the last two may hold together */
   constructor(private readonly keepChars: number) {}
@@ -55,24 +58,26 @@ export class EventLog {
     return this.#turnChars
   }
 
-  /** A turn begins with the next event. Older turns make room. */
+  /** A turn begins with the next event. Older turns make room. Costs what the last turn took, however many there were. */
   beginTurn(): void {
+    for (let at = this.#segments.length - 1; this.#segments[at]?.turn === this.#turn; at -= 1)
+      joined(this.#segments[at])
     this.#turn += 1
-    this.#turnFirstId = this.#lastId + 1
+    this.#olderChars += this.#lastTurnChars
+    this.#lastTurnChars = this.#turnChars
     this.#turnChars = 0
-    this.#segments = this.#segments.slice(this.#countDispensable())
-    for (const segment of this.#segments) joined(segment)
+    this.#turnFirstId = this.#lastId + 1
+    this.#segments.splice(0, this.#countDispensable())
   }
 
-  /** How many segments at the front are older than the last turn and don't fit. */
+  /** How many segments at the front are older than the last turn and don't fit; they no longer count. */
   #countDispensable(): number {
-    const older = this.#segments.filter((segment) => segment.turn < this.#turn - 1)
-    let excess = older.reduce((sum, segment) => sum + segment.chars, 0) - this.keepChars
     let count = 0
-    while (excess > 0) {
+    for (const { turn, chars } of this.#segments) {
       // Whole turns only: what is kept begins where a turn begins.
-      const turn = older[count]?.turn
-      for (; count < older.length && older[count]?.turn === turn; count += 1) excess -= older[count]?.chars ?? 0
+      if (this.#olderChars <= this.keepChars && turn !== this.#segments[count - 1]?.turn) break
+      this.#olderChars -= chars
+      count += 1
     }
     return count
   }
@@ -125,7 +130,8 @@ export class EventLog {
   }
 }
 
-function joined(segment: Segment): string {
+function joined(segment: Segment | undefined): string {
+  if (segment === undefined) return ''
   if (segment.parts.length > 1) segment.parts = [segment.parts.join('')]
   return segment.parts[0] ?? ''
 }

@@ -12,6 +12,7 @@ import {
   type PrepareBody,
   type PromptBody,
   type SessionInfo,
+  type SessionStatus,
 } from '@leuria/protocol'
 import type { Problem } from './failure.js'
 import { Heartbeat } from './heartbeat.js'
@@ -109,6 +110,11 @@ export class SessionManager<Channel extends SessionChannel = SessionChannel> {
   /** Ends a session as `completed`; an ended one stays as it is. @throws EngineError `not_found` */
   closeSession(owner: Owner, id: string): ActionReply {
     return this.#find(owner, id).act('close')
+  }
+
+  /** Without the rest of `info`. @throws EngineError `not_found` */
+  status(owner: Owner, id: string): SessionStatus {
+    return this.#find(owner, id).status
   }
 
   /** @throws EngineError `not_found` */

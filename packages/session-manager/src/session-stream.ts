@@ -1,6 +1,7 @@
 /**
- * A session's events on their way out: each is written as text once, kept in the log, and sent to every reader, all
- * events of one tick of the event loop in one write. Knows nothing of statuses: the session says when and what.
+ * A session's events on their way out: each is written as text once, kept in the log, and sent to every reader. The
+ * first words of a tick of the event loop go out at once, all that comes after them in one write at its end.
+ * Knows nothing of statuses: the session says when and what.
  */
 import { EngineError, type StreamEventData, type StreamEventName } from '@leuria/protocol'
 import type { Clock } from '@leuria/clock'
@@ -36,6 +37,8 @@ export class SessionStream {
   #tick: string[] = []
   #tickChars = 0
   #scheduled = false
+  /** Words have gone out in this tick: more of them wait for its end. */
+  #spoke = false
   /** Number of the newest event that has gone out. */
   #sentId = 0
   #lastTurnEnd = ''
@@ -66,7 +69,7 @@ export class SessionStream {
     this.emit('turn_start', null)
   }
 
-  /** Sends an event; it goes out at the end of the tick. */
+  /** Sends an event; it goes out at the end of the tick, with the tick's first words at the latest. */
   emit<Name extends StreamEventName>(name: Name, data: StreamEventData[Name]): void {
     if (this.#final !== null) return
     const text = this.#log.add(name === 'chunk', (id) => formatEvent(name, data, id))
@@ -77,8 +80,10 @@ export class SessionStream {
     }
     this.#tick.push(text)
     this.#tickChars += text.length
-    if (this.#tickChars >= TICK_CHARS) this.flush()
-    else this.#schedule()
+    this.#schedule()
+    const words = name === 'chunk' || name === 'thought'
+    if (this.#tickChars >= TICK_CHARS || (words && !this.#spoke)) this.flush()
+    this.#spoke ||= words
   }
 
   /** Sends an event without a number to everyone who is here. It is not kept: a new reader's greeting has it. */
@@ -117,6 +122,7 @@ export class SessionStream {
     // After everything that came in with this round of the event loop, and before the next one: no timer, no delay.
     setImmediate(() => {
       this.#scheduled = false
+      this.#spoke = false
       this.flush()
     })
   }

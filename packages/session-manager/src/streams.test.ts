@@ -44,14 +44,27 @@ describe('the text of a stream', () => {
     expect(sink.writes).toEqual([])
   })
 
-  it('joins the events of one tick into one write for each reader, and serialises them once', async () => {
+  it('sends a tick’s first words at once and joins the rest into one write for each reader, serialised once', async () => {
     const session = await begin().prepare().running()
     const [one, two] = [session.read().sink, session.read().sink]
-    scene.agent.turn.text(...Array.from({ length: 500 }, (_, at) => `t${at} `))
+    for (let tick = 1; tick <= 2; tick += 1) {
+      scene.agent.turn.text(...Array.from({ length: 500 }, (_, at) => `t${at} `))
+      await settle()
+      expect(one.writes).toHaveLength(1 + 2 * tick)
+      expect(one.writes.at(-2)).toMatch(/^event: chunk\ndata: "t0 "\nid: \d+\n\n$/)
+      expect(one.writes.at(-1)).toBe(two.writes.at(-1))
+      expect(one.events).toHaveLength(1 + 500 * tick)
+    }
+  })
+
+  it('sends with a tick’s first words whatever came before them in the tick, in order', async () => {
+    const session = await begin().prepare().running()
+    const { sink } = session.read()
+    const { turn } = scene.agent
+    turn.emit({ type: 'status', text: 'Loading.' }, { type: 'thought', text: 'Hm.' }, { type: 'text', text: 'Yes.' })
     await settle()
-    expect(one.writes).toHaveLength(2)
-    expect(one.writes[1]).toBe(two.writes[1])
-    expect(one.events).toHaveLength(501)
+    expect(sink.names).toEqual(['webmcp_ready', 'status', 'thought', 'chunk'])
+    expect(sink.writes).toHaveLength(3)
   })
 
   it('sends a burst in pieces, in order', async () => {

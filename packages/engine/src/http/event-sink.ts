@@ -19,7 +19,14 @@ export function responseSink(response: ServerResponse, cors: Headers): StreamSin
       response.writeHead(200, listHeaders([STREAM_HEADERS, cors]))
       response.flushHeaders()
     },
-    write: (text) => response.write(text),
+    write(text) {
+      const { socket } = response
+      // Node itself would hold the parts of a chunk together until everything else that is due has run.
+      socket?.cork()
+      const takesMore = response.write(text)
+      socket?.uncork()
+      return takesMore
+    },
     end() {
       response.end()
     },
