@@ -5,7 +5,7 @@
 import type { ClientConnection } from '@agentclientprotocol/sdk'
 import { AgentError, type AgentExit, type AgentProcess } from '@leuria/agent'
 import { type Clock, withDeadline } from '@leuria/clock'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { exitWords, fromAnswer } from './agent-errors.js'
 import type { AcpLimits } from './limits.js'
 import { createMessageStream } from './message-stream.js'
@@ -36,7 +36,6 @@ export interface SessionListener {
 }
 
 const PROTOCOL_VERSION = 1
-const sessionUpdate = z.object({ sessionId: z.string(), update: z.unknown() })
 
 export class AcpConnection {
   readonly process: AgentProcess
@@ -46,6 +45,9 @@ export class AcpConnection {
   readonly #context: ConnectionContext
   readonly #listeners = new Map<string, SessionListener>()
   readonly #logs = new Set<(line: string) => void>()
+  /** All that the program wrote was handed on. */
+  readonly #read: Promise<void>
+  #endRead: () => void = () => undefined
   #connection: ClientConnection | null = null
   #facts: AgentFacts | null = null
   #closing: Promise<void> | null = null
@@ -56,6 +58,7 @@ export class AcpConnection {
     followStderr(process.stderr, (line) => {
       this.#log(line)
     })
+    this.#read = new Promise((resolve) => (this.#endRead = resolve))
     this.ended = this.#watch()
   }
 
@@ -166,8 +169,13 @@ export class AcpConnection {
         this.#log(line)
       },
       update: (params) => {
-        const read = sessionUpdate.safeParse(params)
-        if (read.success) this.#listeners.get(read.data.sessionId)?.update(read.data.update)
+        // Without a schema: it is there for every token.
+        if (typeof params !== 'object' || params === null || !('sessionId' in params)) return
+        const { sessionId } = params
+        if (typeof sessionId === 'string' && 'update' in params) this.#listeners.get(sessionId)?.update(params.update)
+      },
+      ended: () => {
+        this.#endRead()
       },
     })
     this.#connection = client({ name: 'leuria' })
@@ -236,7 +244,7 @@ export class AcpConnection {
     })
     const exit = process.exited.then(async (how) => {
       this.gate.openForGood()
-      await withDeadline(clock, limits.drainMs, this.#drained(cut)).catch(() => undefined)
+      await withDeadline(clock, limits.drainMs, this.#drained()).catch(() => undefined)
       return how
     })
     const how = await Promise.race([exit, cut.then(() => null)])
@@ -253,8 +261,8 @@ export class AcpConnection {
       : { clean: ended.code === 0, reason: `${name}'s program ${exitWords(ended)}.` }
   }
 
-  async #drained(cut: Promise<void>): Promise<void> {
-    await cut
+  async #drained(): Promise<void> {
+    await this.#read
     // One round for what was read to be handled.
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -264,5 +272,6 @@ export class AcpConnection {
     await this.process.kill()
     this.process.stdout.destroy()
     this.process.stderr.destroy()
+    this.#endRead()
   }
 }

@@ -22,6 +22,7 @@ import { promptBlocks } from './prompt-blocks.js'
 import type { LogLines } from './stderr-log.js'
 import { type KnownCall, ToolCallBook } from './tool-call-book.js'
 import { identifyTool, type ToolIdentity } from './tool-identity.js'
+import { TurnEvents } from './turn-events.js'
 import { readOptions } from './wire-shapes.js'
 
 export interface AcpSessionParts extends ConnectionContext {
@@ -81,22 +82,28 @@ export class AcpSession implements AgentSession, SessionListener {
     })
   }
 
-  async *prompt(prompt: Prompt, signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
-    await this.#settled
-    if (signal.aborted) {
-      yield { type: 'turn_end', stopReason: 'cancelled' }
-      return
-    }
-    const turn = this.#begin(prompt)
-    const stop = (): void => {
-      turn.cancel()
-    }
-    signal.addEventListener('abort', stop)
-    try {
-      yield* turn.read()
-    } finally {
+  prompt(prompt: Prompt, signal: AbortSignal): AsyncIterable<TurnEvent> {
+    let turn: AcpTurn | null = null
+    const stop = (): void => turn?.cancel()
+    const { connection, limits } = this.#parts
+    const events = new TurnEvents({ gate: connection.gate, maxWaiting: limits.maxWaitingEvents, onLeave: stop })
+    const run = async (): Promise<void> => {
+      await this.#settled
+      if (events.left) return
+      if (signal.aborted) {
+        events.push({ type: 'turn_end', stopReason: 'cancelled' })
+        events.end()
+        return
+      }
+      turn = this.#begin(prompt, events)
+      signal.addEventListener('abort', stop)
+      await turn.settled
       signal.removeEventListener('abort', stop)
     }
+    run().catch((error: unknown) => {
+      events.end(error instanceof Error ? error : new Error(String(error)))
+    })
+    return events
   }
 
   close(): Promise<void> {
@@ -136,9 +143,10 @@ export class AcpSession implements AgentSession, SessionListener {
     return this.#turn.phase === 'open' ? 'open' : 'none'
   }
 
-  #begin(prompt: Prompt): AcpTurn {
+  #begin(prompt: Prompt, events: TurnEvents): AcpTurn {
     const { connection } = this.#parts
-    const turn = new AcpTurn({ ...this.#parts, giveUp: () => void this.#parts.release(true) }, (stopReason) => {
+    const giveUp = (): void => void this.#parts.release(true)
+    const turn = new AcpTurn({ ...this.#parts, giveUp }, events, (stopReason) => {
       this.#closeCalls(stopReason === 'cancelled')
     })
     this.#turn = turn

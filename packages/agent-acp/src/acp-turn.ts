@@ -6,7 +6,7 @@ import { AgentError, type TurnEvent } from '@leuria/agent'
 import type { CancelTimer } from '@leuria/clock'
 import { STOP_REASONS, type StopReason } from '@leuria/protocol'
 import type { AcpConnection, ConnectionContext } from './acp-connection.js'
-import { TurnEvents } from './turn-events.js'
+import type { TurnEvents } from './turn-events.js'
 import { TURN_STEPS, type TurnInput, type TurnPhase, type TurnStep } from './turn-steps.js'
 import { promptAnswer, readUsage } from './wire-shapes.js'
 
@@ -36,10 +36,10 @@ export class AcpTurn {
   readonly #onEnd: (stopReason: StopReason) => void
 
   /** @param onEnd before the last event: calls that are still open can be closed */
-  constructor(context: TurnContext, onEnd: (stopReason: StopReason) => void) {
+  constructor(context: TurnContext, events: TurnEvents, onEnd: (stopReason: StopReason) => void) {
     this.#context = context
     this.#onEnd = onEnd
-    this.#events = new TurnEvents(context.connection.gate, context.limits.maxWaitingEvents)
+    this.#events = events
     this.settled = new Promise((resolve) => (this.#settle = resolve))
     this.#lastSignMs = context.clock.now()
   }
@@ -100,15 +100,6 @@ export class AcpTurn {
     if (TURN_STEPS[this.#phase].failure === 'drop') return
     this.#close()
     this.#events.end(error)
-  }
-
-  /** The reader's side. Whoever stops reading has cancelled the turn. */
-  async *read(): AsyncGenerator<TurnEvent, void, undefined> {
-    try {
-      yield* this.#events.read()
-    } finally {
-      this.cancel()
-    }
   }
 
   #takeAnswer(answer: unknown): void {

@@ -23,7 +23,6 @@ export type AgentUpdate =
   | { readonly kind: 'mode'; readonly modeId: string }
   | { readonly kind: 'config'; readonly options: readonly unknown[] }
 
-const chunk = z.object({ content: z.object({ type: z.literal('text'), text: z.string() }) })
 const toolCall = z.object({
   toolCallId: z.string(),
   title: text,
@@ -50,7 +49,7 @@ const update = z.object({
 /** Of a plan's step as a status line. */
 const MAX_STEP_LENGTH = 200
 
-/** A piece of an answer, which is nearly all that comes: told apart before anything else is looked at. */
+/** A piece of an answer, which is nearly all that comes: told apart before anything else is looked at, without a schema. */
 function readSpeech(value: unknown): AgentUpdate | null | undefined {
   if (typeof value !== 'object' || value === null || !('sessionUpdate' in value)) return undefined
   if (value.sessionUpdate === 'agent_message_chunk') return readText('text', value)
@@ -96,7 +95,9 @@ export function readToolCall(value: unknown): ToolCallPiece | null {
   return { toolCallId, title, name, kind, status, rawInput: rawInput ?? undefined, meta: _meta, texts }
 }
 
-function readText(kind: 'text' | 'thought', value: unknown): AgentUpdate | null {
-  const read = chunk.safeParse(value)
-  return read.success && read.data.content.text !== '' ? { kind, text: read.data.content.text } : null
+function readText(kind: 'text' | 'thought', value: object): AgentUpdate | null {
+  const content = 'content' in value ? value.content : undefined
+  if (typeof content !== 'object' || content === null || !('type' in content) || !('text' in content)) return null
+  const { type, text } = content
+  return type === 'text' && typeof text === 'string' && text !== '' ? { kind, text } : null
 }

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { collectTurn, settle, textOf } from '@leuria/testing'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readMessages } from './message-lines.js'
+import { MessageLines, type RawMessage } from './message-lines.js'
 import { createMessageStream } from './message-stream.js'
 import { plainLaunch, scriptedProgram } from './process.fixture.js'
 import { ReadGate } from './read-gate.js'
@@ -74,30 +74,58 @@ describe('very long lines', () => {
   })
 })
 
-it('messages are the same however their bytes are cut', async () => {
+it('messages are the same however their bytes are cut', () => {
   const line = fc.oneof(
     fc
       .record({ jsonrpc: fc.constant('2.0'), method: fc.string(), params: fc.object() })
       .map((message) => JSON.stringify(message)),
     fc.constantFrom(...NOISE.slice(0, 5)),
   )
-  const property = fc.asyncProperty(
+  const property = fc.property(
     fc.array(line),
     fc.constantFrom('\n', '\r\n'),
-    fc.array(fc.nat(40), { minLength: 1 }),
-    async (lines, lineEnd, cuts) => {
-      const bytes = Buffer.from(lines.join(lineEnd))
-      const read: unknown[] = []
-      for await (const message of readMessages(inPieces(bytes, cuts), { maxBytes: 1_000_000, noise: () => undefined }))
-        read.push(message)
+    fc.array(fc.nat(400), { minLength: 1 }),
+    (lines, lineEnd, cuts) => {
       const sent = lines.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text) as unknown)
-      expect(read).toEqual(sent)
+      expect(readIn(inPieces(Buffer.from(lines.join(lineEnd)), cuts), 1_000_000).messages).toEqual(sent)
     },
   )
-  await fc.assert(property, { numRuns: 100 })
+  fc.assert(property, { numRuns: 100 })
 })
 
-async function* inPieces(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {
+it('lines over the limit are left out, and said so, however their bytes are cut', () => {
+  const text = (length: number): string => `{"jsonrpc":"2.0","method":"${'x'.repeat(length - 29)}"}`
+  const property = fc.property(
+    fc.array(fc.constantFrom(60, 99, 100, 101, 250)),
+    fc.array(fc.nat(400), { minLength: 1 }),
+    (lengths, cuts) => {
+      const { messages, noise } = readIn(inPieces(Buffer.from(lengths.map(text).join('\n')), cuts), 100)
+      const fitting = lengths.filter((length) => length <= 100)
+      expect(messages.map((message) => JSON.stringify(message).length)).toEqual(fitting)
+      expect(noise).toEqual(lengths.slice(fitting.length).map(() => 'A line of more than 100 bytes was dropped.'))
+    },
+  )
+  fc.assert(property, { numRuns: 200 })
+})
+
+/** All that comes of some chunks of an agent's output. */
+function readIn(chunks: Iterable<Buffer>, maxBytes: number): { messages: RawMessage[]; noise: string[] } {
+  const messages: RawMessage[] = []
+  const noise: string[] = []
+  const lines = new MessageLines({ maxBytes, noise: (line) => noise.push(line) })
+  const take = (): void => {
+    for (let message = lines.next(); message !== null; message = lines.next()) messages.push(message)
+  }
+  for (const chunk of chunks) {
+    lines.push(chunk)
+    take()
+  }
+  lines.end()
+  take()
+  return { messages, noise }
+}
+
+function* inPieces(bytes: Buffer, cuts: readonly number[]): Generator<Buffer> {
   let at = 0
   for (let n = 0; at < bytes.length; n += 1) {
     const size = 1 + (cuts[n % cuts.length] ?? 0)
@@ -144,7 +172,10 @@ it('a flood of text waits in the pipe until it is read', async () => {
 it('questions without end wait in the pipe while their answers are not read', async () => {
   const [stdin, stdout, gate] = [new PassThrough({ highWaterMark: 1 }), new PassThrough(), new ReadGate()]
   const ignore = () => undefined
-  const stream = createMessageStream({ stdin, stdout, gate, maxMessageBytes: 1_000, noise: ignore, update: ignore })
+  const stream = createMessageStream({
+    ...{ stdin, stdout, gate, maxMessageBytes: 1_000 },
+    ...{ noise: ignore, update: ignore, ended: ignore },
+  })
   for (let id = 0; id < 1_000; id += 1) stdout.write(`{"jsonrpc":"2.0","id":${id},"method":"fs/read_text_file"}\n`)
   const reader = stream.readable.getReader()
   const writer = stream.writable.getWriter()

@@ -16,56 +16,77 @@ export interface MessageLinesOptions {
 const MAX_NOISE_LENGTH = 500
 const LINE_FEED = 0x0a
 
-/** Ends when the input does; the last line needs no line end. */
-export async function* readMessages(
-  input: AsyncIterable<Buffer>,
-  { maxBytes, noise }: MessageLinesOptions,
-): AsyncGenerator<RawMessage> {
-  for await (const line of readLines(input, maxBytes)) {
-    if (line === null) {
-      noise(`A line of more than ${maxBytes} bytes was dropped.`)
-      continue
-    }
-    const message = parseMessage(line)
-    if (message !== null) yield message
-    else if (line !== '') noise(line.slice(0, MAX_NOISE_LENGTH))
-  }
-}
+/** Cuts an agent's output into messages: take all that `next` gives after each `push`. No promise for a line. */
+export class MessageLines {
+  /** Bytes of a line that has no end yet. */
+  #parts: Buffer[] = []
+  #length = 0
+  /** The rest of a line that is too long. */
+  #dropping = false
+  /** Whole lines that were not looked at; `null` for one that was too long. */
+  #lines: (string | null)[] = []
+  #at = 0
 
-/** Trimmed lines; `null` for one that was too long. */
-async function* readLines(input: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<string | null> {
-  let parts: Buffer[] = []
-  let length = 0
-  let dropping = false
-  const take = (rest: Buffer): string => {
-    // Nearly every line is whole in its chunk: it needs no copy.
-    const bytes = parts.length === 0 ? rest : Buffer.concat([...parts, rest])
-    const line = bytes.toString('utf8').trim()
-    parts = []
-    length = 0
-    return line
-  }
-  for await (const chunk of input) {
-    let start = 0
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      const rest = chunk.subarray(start, end)
-      start = end + 1
-      if (dropping) dropping = false
-      else if (length + rest.length > maxBytes) {
-        take(rest)
-        yield null
-      } else yield take(rest)
+  constructor(private readonly options: MessageLinesOptions) {}
+
+  /** Takes what was written. */
+  push(chunk: Buffer): void {
+    const { maxBytes } = this.options
+    // Where none can be too long, all lines that are whole are taken at once.
+    const fits = !this.#dropping && this.#length + chunk.length <= maxBytes
+    let rest = chunk
+    for (let end = fits ? rest.lastIndexOf(LINE_FEED) : rest.indexOf(LINE_FEED); end !== -1;) {
+      this.#endLines(rest.subarray(0, end))
+      rest = rest.subarray(end + 1)
+      end = rest.indexOf(LINE_FEED)
     }
-    if (dropping || start === chunk.length) continue
-    parts.push(chunk.subarray(start))
-    length += chunk.length - start
-    if (length <= maxBytes) continue
-    parts = []
-    length = 0
-    dropping = true
-    yield null
+    if (this.#dropping || rest.length === 0) return
+    this.#parts.push(rest)
+    this.#length += rest.length
+    if (this.#length > maxBytes) this.#drop()
   }
-  if (length > 0) yield take(Buffer.alloc(0))
+
+  /** Nothing more is written: the last line needs no line end. */
+  end(): void {
+    if (this.#length > 0) this.#endLines(Buffer.alloc(0))
+  }
+
+  /** The next message; what is none goes to `noise` on the way. `null`: no whole line is left. */
+  next(): RawMessage | null {
+    const { maxBytes, noise } = this.options
+    while (this.#at < this.#lines.length) {
+      const line = this.#lines[this.#at++]?.trim()
+      if (line === undefined) noise(`A line of more than ${maxBytes} bytes was dropped.`)
+      else {
+        const message = parseMessage(line)
+        if (message !== null) return message
+        if (line !== '') noise(line.slice(0, MAX_NOISE_LENGTH))
+      }
+    }
+    this.#lines = []
+    this.#at = 0
+    return null
+  }
+
+  /** A line that is complete now, with what came of it before; or several, none of them too long. */
+  #endLines(bytes: Buffer): void {
+    if (this.#dropping) this.#dropping = false
+    else if (this.#length + bytes.length > this.options.maxBytes) this.#lines.push(null)
+    else {
+      // Nearly every line is whole in its chunk: it needs no copy.
+      const whole = this.#parts.length === 0 ? bytes : Buffer.concat([...this.#parts, bytes])
+      for (const line of whole.toString('utf8').split('\n')) this.#lines.push(line)
+    }
+    this.#parts = []
+    this.#length = 0
+  }
+
+  #drop(): void {
+    this.#parts = []
+    this.#length = 0
+    this.#dropping = true
+    this.#lines.push(null)
+  }
 }
 
 /** Log lines without a line end get glued to the message that follows: it is looked for behind them. */

@@ -4,7 +4,7 @@
  */
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Readable, Writable } from 'node:stream'
-import { readMessages } from './message-lines.js'
+import { MessageLines, type RawMessage } from './message-lines.js'
 import type { ReadGate } from './read-gate.js'
 
 export interface MessageStreamOptions {
@@ -18,37 +18,44 @@ export interface MessageStreamOptions {
    * all of ACP's schemas, drop what is odd, and let the answer to a prompt overtake the last piece before it.
    */
   update: (params: unknown) => void
+  /** The output has ended and all of it was handed on, or nobody wants the rest. */
+  ended: () => void
 }
 
 export function createMessageStream(options: MessageStreamOptions): Stream {
-  const { stdin, stdout, gate, maxMessageBytes, noise, update } = options
-  const messages = readMessages(bytesOf(stdout), { maxBytes: maxMessageBytes, noise })
+  const { stdin, stdout, gate, maxMessageBytes, noise, update, ended } = options
+  const lines = new MessageLines({ maxBytes: maxMessageBytes, noise })
+  const bytes = bytesOf(stdout)
   /** Answers to anything else are noise: the SDK would print each on the engine's own stderr. */
   const asked = new Set<unknown>()
   const owed = new OwedAnswers()
   const readable = new ReadableStream<AnyMessage>({
     async pull(controller) {
       for (;;) {
-        await gate.passed()
-        await owed.fewEnough()
-        const next = await messages.next()
-        if (next.done === true) {
+        // An answer comes in thousands of pieces: none waits for a promise unless it has to.
+        if (gate.held) await gate.passed()
+        if (owed.many) await owed.fewEnough()
+        const message = lines.next() ?? (await nextMessage(bytes, lines))
+        if (message === null) {
           controller.close()
+          ended()
           return
         }
-        const message = next.value
         if (message.method === 'session/update' && !('id' in message)) update(message.params)
         else if (!('method' in message) && !asked.delete(message.id)) noise('An answer to no question was left out.')
         // The SDK's type for "some JSON-RPC message": it looks at each itself.
         else {
           if ('method' in message && 'id' in message) owed.add()
           controller.enqueue(message as AnyMessage)
+          // It takes the SDK some steps to hand it on: what was written behind it must not overtake it.
+          await new Promise((resolve) => setImmediate(resolve))
           return
         }
       }
     },
     async cancel() {
       stdout.destroy()
+      ended()
     },
   })
   const writable = new WritableStream<AnyMessage>({
@@ -83,8 +90,23 @@ class OwedAnswers {
     if (this.#count < MAX_OWED) this.#wake()
   }
 
-  async fewEnough(): Promise<void> {
-    if (this.#count >= MAX_OWED) await new Promise<void>((resolve) => (this.#wake = resolve))
+  get many(): boolean {
+    return this.#count >= MAX_OWED
+  }
+
+  fewEnough(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve))
+  }
+}
+
+/** Reads until a message is complete. `null`: the output has ended. */
+async function nextMessage(bytes: AsyncIterator<Buffer>, lines: MessageLines): Promise<RawMessage | null> {
+  for (;;) {
+    const next = await bytes.next()
+    if (next.done === true) lines.end()
+    else lines.push(next.value)
+    const message = lines.next()
+    if (message !== null || next.done === true) return message
   }
 }
 

@@ -21,9 +21,12 @@ export class ReadGate {
     for (const holder of [...this.#holders]) this.letGo(holder)
   }
 
-  /** Resolves at once, or when everybody has let go. */
+  get held(): boolean {
+    return this.#holders.size > 0
+  }
+
+  /** Resolves when everybody has let go. Only while it is held. */
   passed(): Promise<void> {
-    if (this.#holders.size === 0) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 }
