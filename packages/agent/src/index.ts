@@ -22,6 +22,13 @@ export type { AgentErrorCode } from './agent-error.js'
 export { noAudit } from './audit-sink.js'
 export type { AuditEntry, AuditSink } from './audit-sink.js'
 export { SERVICE_KINDS } from './model-service.js'
-export type { EmbeddingDoor, ModelInfo, ModelService, ModelSnapshot, ServiceKind } from './model-service.js'
+export type {
+  EmbeddingDoor,
+  EmbeddingVector,
+  ModelInfo,
+  ModelService,
+  ModelSnapshot,
+  ServiceKind,
+} from './model-service.js'
 export { PRIVATE_FOLDER } from './agent-process.js'
 export type { AgentLaunch, AgentProcess, LaunchAgent, SignInPath } from './agent-process.js'

@@ -44,6 +44,13 @@ export interface ModelSnapshot {
   readonly problem?: string
 }
 
+/** What a text became. */
+export interface EmbeddingVector {
+  readonly numbers: readonly number[]
+  /** The same as JSON, in the service's own digits: to write so many numbers anew takes longer than all else together. */
+  readonly json: string
+}
+
 /** Where texts become vectors. */
 export interface EmbeddingDoor {
   /** Most texts that one request should hold. */
@@ -54,10 +61,7 @@ export interface EmbeddingDoor {
    * One vector for each text, in order. Aborting `signal` ends the request at once.
    * @throws AgentError `failed` or `too_long` when the service refused these texts; others when it can't work at all
    */
-  embed(
-    request: { model: string; texts: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<readonly (readonly number[])[]>
+  embed(request: { model: string; texts: readonly string[] }, signal: AbortSignal): Promise<readonly EmbeddingVector[]>
 }
 
 export interface ModelService {

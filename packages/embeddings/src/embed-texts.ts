@@ -2,7 +2,7 @@
  * Texts to vectors with one model, batch by batch. When a batch is refused, it is halved until the text that was the
  * reason stands alone: one text too hard for a model must be named, not guessed.
  */
-import { AgentError, type EmbeddingDoor } from '@leuria/agent'
+import { AgentError, type EmbeddingDoor, type EmbeddingVector } from '@leuria/agent'
 import { type Batch, batchesOf } from './batches.js'
 
 export interface EmbedJob {
@@ -25,14 +25,14 @@ export class TextRefused extends Error {
   }
 }
 
-type Vectors = readonly (readonly number[])[]
+type Vectors = readonly EmbeddingVector[]
 
 /** In the texts' order. @throws TextRefused; AgentError when the service can't do it at all */
 export async function embedTexts(job: EmbedJob): Promise<Vectors> {
-  const vectors: (readonly number[])[] = []
+  const vectors: EmbeddingVector[] = []
   for (const batch of batchesOf(job.texts, job.door))
     vectors.push(...(await embedBatch(job, batch, vectors.length > 0)))
-  if (new Set(vectors.map(({ length }) => length)).size > 1) {
+  if (new Set(vectors.map(({ numbers }) => numbers.length)).size > 1) {
     throw new AgentError('failed', 'The model gave vectors of different lengths.')
   }
   return vectors

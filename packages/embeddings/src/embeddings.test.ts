@@ -27,6 +27,12 @@ describe('"returns { model, vectors }: one vector per text, in order"', () => {
     expect(server.embeddings.requests).toHaveLength(Math.ceil(count / 32))
   })
 
+  it.each([1, 33])('of %d texts, as JSON too, whatever the model’s name is', async (count) => {
+    await stage.ollama([embedder('„möbel“-embed:latest')])
+    const json = Buffer.from(await stage.embeddings.embedToJson({ texts: texts(count) }, nobody())).toString()
+    expect(JSON.parse(json)).toEqual({ model: '„möbel“-embed:latest', vectors: texts(count).map(vectorOf) })
+  })
+
   it.each(['reversed', 'no_index'] as const)('when the service answers with them %s', async (quirk) => {
     await stage.lmStudio([{ key: NOMIC, type: 'embedding' }], { embedding: { [quirk]: true } })
     expect((await embed(texts(5))).vectors).toEqual(texts(5).map((text) => vectorOf(`search_document: ${text}`)))

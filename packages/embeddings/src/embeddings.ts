@@ -2,7 +2,7 @@
  * `POST /embed` behind the route (Embeddings): which model of this computer turns texts into vectors, and the doing of it.
  * Who may ask is decided before.
  */
-import { AgentError, type ModelService } from '@leuria/agent'
+import { AgentError, type EmbeddingVector, type ModelService } from '@leuria/agent'
 import { type EmbedKind, EngineError } from '@leuria/protocol'
 import { cutText } from './cut-text.js'
 import { embedTexts, TextRefused } from './embed-texts.js'
@@ -15,6 +15,7 @@ import {
   type UsableEmbedder,
 } from './embedding-choice.js'
 import { taskPrefix } from './task-prefix.js'
+import { vectorsToJson } from './vectors-json.js'
 
 export interface EmbeddingsOptions {
   /** All services, in the visitor's order; those that don't count are left out here. Asked at each use. */
@@ -47,6 +48,8 @@ export interface Embeddings {
    * @throws EngineError `no_embedder` (503), `embedder_failed` (502)
    */
   embed(request: EmbedRequest, signal: AbortSignal): Promise<{ model: string; vectors: readonly (readonly number[])[] }>
+  /** The same, as JSON in UTF-8: for who only passes it on, at a fraction of the work. */
+  embedToJson(request: EmbedRequest, signal: AbortSignal): Promise<Uint8Array>
 }
 
 /** Holds nothing open; the services' caches are their own. */
@@ -78,6 +81,19 @@ class LocalEmbeddings implements Embeddings {
   }
 
   async embed(request: EmbedRequest, signal: AbortSignal) {
+    const { model, vectors } = await this.#embed(request, signal)
+    return { model, vectors: vectors.map(({ numbers }) => numbers) }
+  }
+
+  async embedToJson(request: EmbedRequest, signal: AbortSignal): Promise<Uint8Array> {
+    const { model, vectors } = await this.#embed(request, signal)
+    return vectorsToJson(model, vectors)
+  }
+
+  async #embed(
+    request: EmbedRequest,
+    signal: AbortSignal,
+  ): Promise<{ model: string; vectors: readonly EmbeddingVector[] }> {
     const embedder = await this.#find(signal)
     const { model, service } = embedder
     if (service.embeddings === undefined) throw noEmbedder(this.options.choice())

@@ -1,7 +1,7 @@
 /** Texts to vectors over OpenAI's `/embeddings`, which every local service has: one request, checked to the last number. */
-import { AgentError } from '@leuria/agent'
+import { AgentError, type EmbeddingVector } from '@leuria/agent'
 import type { Clock } from '@leuria/clock'
-import { requestJson } from './json-request.js'
+import { requestDocument } from './json-request.js'
 
 export interface EmbeddingRequest {
   /** With its version segment, without a slash at the end. */
@@ -28,9 +28,9 @@ const MAX_REPLY_BYTES = 64 * 1024 * 1024
  * One vector for each text, in the texts' order, whatever order they came in.
  * @throws AgentError `failed` when the service refused the texts or answered with something else than one vector for each
  */
-export async function requestEmbeddings(request: EmbeddingRequest): Promise<readonly (readonly number[])[]> {
+export async function requestEmbeddings(request: EmbeddingRequest): Promise<readonly EmbeddingVector[]> {
   const { baseUrl, model, texts, limitMs = EMBEDDING_LIMIT_MS, ...rest } = request
-  const reply = await requestJson({
+  const reply = await requestDocument({
     ...rest,
     url: `${baseUrl}/embeddings`,
     body: { model, input: texts, encoding_format: 'float' },
@@ -39,17 +39,28 @@ export async function requestEmbeddings(request: EmbeddingRequest): Promise<read
     maxBytes: MAX_REPLY_BYTES,
   })
   if (!reply.ok) throw reply.error
-  return readVectors(reply.value, texts.length, request.serviceName)
+  return readVectors(reply, texts.length, request.serviceName)
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-function readVectors(value: unknown, count: number, serviceName: string): number[][] {
+/** A list of numbers named `embedding`. Inside of a text nothing looks like this: its quotes would be escaped. */
+const WRITTEN_VECTOR = /"embedding"\s*:\s*(\[[-+.\deE,\s]*\])/g
+
+/** The vectors' own JSON, in the order of the list. `null`: what looks like them isn't as many. */
+function writtenVectors(text: string, count: number): string[] | null {
+  const written = Array.from(text.matchAll(WRITTEN_VECTOR), ([, list = '']) => list)
+  return written.length === count ? written : null
+}
+
+function readVectors(reply: { value: unknown; text: string }, count: number, serviceName: string): EmbeddingVector[] {
+  const { value, text } = reply
   const wrong = (what: string): AgentError => new AgentError('failed', `${serviceName} ${what}.`)
   const data = isRecord(value) ? value['data'] : undefined
   if (!Array.isArray(data)) throw wrong(saidInstead(value))
   if (data.length !== count) throw wrong(`gave ${data.length} vectors for ${count} texts`)
-  const vectors: (number[] | undefined)[] = Array.from({ length: count })
+  const written = writtenVectors(text, count)
+  const vectors: (EmbeddingVector | undefined)[] = Array.from({ length: count })
   for (const [at, item] of (data as unknown[]).entries()) {
     if (!isRecord(item)) throw wrong('gave something else than vectors')
     const index = item['index'] ?? at
@@ -57,10 +68,10 @@ function readVectors(value: unknown, count: number, serviceName: string): number
       throw wrong('numbered its vectors in a way that fits no text')
     }
     if (vectors[index] !== undefined) throw wrong('gave two vectors for one text')
-    const vector = item['embedding']
-    if (!isVector(vector))
+    const numbers = item['embedding']
+    if (!isVector(numbers))
       throw wrong(count === 1 ? 'gave no usable numbers for it' : 'gave no usable numbers for a text')
-    vectors[index] = vector
+    vectors[index] = { numbers, json: written?.[at] ?? JSON.stringify(numbers) }
   }
   // As many as texts, none twice, none out of range: every place is filled.
   return vectors.filter((vector) => vector !== undefined)

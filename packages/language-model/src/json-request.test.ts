@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '@leuria/clock'
 import { fakeClock, scriptedModelServer, settle } from '@leuria/testing'
+import * as fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type JsonRequest, requestEmbeddings, requestJson } from './index.js'
 
@@ -126,9 +127,10 @@ describe('requestJson', () => {
 })
 
 describe('requestEmbeddings', () => {
-  const embed = async (body: unknown, texts = ['a', 'b']) =>
+  const embed = (body: unknown, texts?: string[]) => embedAs(JSON.stringify(body), texts)
+  const embedAs = async (body: string, texts = ['a', 'b']) =>
     requestEmbeddings({
-      baseUrl: await serve(reply(JSON.stringify(body))),
+      baseUrl: await serve(reply(body)),
       model: 'm',
       texts,
       serviceName: 'Box',
@@ -141,7 +143,39 @@ describe('requestEmbeddings', () => {
       { index: 1, embedding: [2] },
       { index: 0, embedding: [1] },
     ]
-    expect(await embed({ data })).toEqual([[1], [2]])
+    expect(await embed({ data })).toEqual([
+      { numbers: [1], json: '[1]' },
+      { numbers: [2], json: '[2]' },
+    ])
+  })
+
+  it('gives a vector as JSON in the digits in which it came', async () => {
+    const vectors = await embedAs(
+      '{"data":[{"embedding" :\n[ 1.50,-2E-3,\t0.1000000000000000055 ]},{"index":1,"embedding":[0]}]}',
+    )
+    expect(vectors).toEqual([
+      { numbers: [1.5, -0.002, 0.1], json: '[ 1.50,-2E-3,\t0.1000000000000000055 ]' },
+      { numbers: [0], json: '[0]' },
+    ])
+  })
+
+  it('never takes for a vector’s JSON what only looks like it', async () => {
+    const decoy = fc.constantFrom<unknown>([9], [], '"embedding":[9]', '\\"embedding":[9]', { embedding: [9] }, [[9]])
+    const item = fc.record({
+      before: fc.option(decoy, { nil: undefined }),
+      embedding: fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 3 }),
+      after: fc.option(decoy, { nil: undefined }),
+    })
+    const answer = fc.record({ embedding: decoy, data: fc.tuple(item, item), more: decoy }, { requiredKeys: ['data'] })
+    await fc.assert(
+      fc.asyncProperty(answer, async (body) => {
+        const vectors = await embed(body)
+        const sent = body.data.map(({ embedding }) => JSON.parse(JSON.stringify(embedding)) as unknown)
+        expect(vectors.map(({ json }) => JSON.parse(json) as unknown)).toEqual(sent)
+        expect(vectors.map(({ numbers }) => numbers)).toEqual(sent)
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it.each([

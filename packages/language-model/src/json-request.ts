@@ -33,6 +33,9 @@ export interface JsonRequest {
 /** `status` is 0 where no answer came. The error's words are for people. */
 export type JsonReply = { ok: true; value: unknown } | { ok: false; status: number; error: AgentError }
 
+/** An answer with the text it was read from. */
+type JsonDocument = { ok: true; value: unknown; text: string } | Extract<JsonReply, { ok: false }>
+
 /** Far more than any list of models, or any batch of vectors, needs. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
@@ -40,6 +43,12 @@ const LATE = new Error('The time is over.')
 
 /** Sends it. Never rejects; an aborted request is a failed one. */
 export async function requestJson(request: JsonRequest): Promise<JsonReply> {
+  const reply = await requestDocument(request)
+  return reply.ok ? { ok: true, value: reply.value } : reply
+}
+
+/** Likewise, for who wants the answer's text too. */
+export async function requestDocument(request: JsonRequest): Promise<JsonDocument> {
   const { clock, limitMs, signal } = request
   const own = new AbortController()
   const stop = (): void => {
@@ -59,7 +68,7 @@ export async function requestJson(request: JsonRequest): Promise<JsonReply> {
   }
 }
 
-async function attempt(request: JsonRequest, signal: AbortSignal): Promise<JsonReply> {
+async function attempt(request: JsonRequest, signal: AbortSignal): Promise<JsonDocument> {
   const { serviceName, clock, apiKey, headers = {}, body } = request
   const names: ServiceNames = {
     serviceName,
@@ -105,20 +114,20 @@ async function readWhole(reply: HttpReply, maxBytes: number): Promise<string | n
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function readValue(text: string | null, status: number, serviceName: string): JsonReply {
+function readValue(text: string | null, status: number, serviceName: string): JsonDocument {
   if (text === null) return failed(status, `${serviceName} answered with far too much.`)
   try {
-    return { ok: true, value: JSON.parse(text) as unknown }
+    return { ok: true, value: JSON.parse(text) as unknown, text }
   } catch (error) {
     return failed(status, `What answers at the address of ${serviceName} isn't a model service.`, error)
   }
 }
 
-function failed(status: number, message: string, cause?: unknown): JsonReply {
+function failed(status: number, message: string, cause?: unknown): JsonDocument {
   return { ok: false, status, error: new AgentError('failed', message, cause === undefined ? {} : { cause }) }
 }
 
-function tooLate({ serviceName, limitMs }: JsonRequest): JsonReply {
+function tooLate({ serviceName, limitMs }: JsonRequest): JsonDocument {
   const error = new AgentError('timed_out', `${serviceName} didn't answer within ${Math.ceil(limitMs / 1_000)} s.`)
   return { ok: false, status: 0, error }
 }

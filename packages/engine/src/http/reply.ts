@@ -8,6 +8,7 @@ export type Headers = Readonly<Record<string, string>>
 /** What a route answers with. `taken`: it writes on the response itself. */
 export type Reply =
   | { kind: 'json'; status: number; body: unknown; sent?: (delivered: boolean) => void }
+  | { kind: 'json_bytes'; status: number; bytes: Uint8Array }
   | { kind: 'html'; status: number; html: string; headers: Headers }
   | { kind: 'asset'; type: string; text: string }
   | { kind: 'taken' }
@@ -15,6 +16,11 @@ export type Reply =
 /** A JSON answer. `sent` learns whether the client was still there when it left. */
 export function json(status: number, body: unknown, sent?: (delivered: boolean) => void): Reply {
   return { kind: 'json', status, body, ...(sent === undefined ? {} : { sent }) }
+}
+
+/** A JSON answer that is JSON already, in UTF-8. */
+export function jsonBytes(status: number, bytes: Uint8Array): Reply {
+  return { kind: 'json_bytes', status, bytes }
 }
 
 /** One after the other, as Node takes them: merging objects for every answer costs more than the rest of writing it. No name comes twice. */
@@ -28,12 +34,12 @@ export function listHeaders(sets: readonly Headers[]): string[] {
 function write(
   response: ServerResponse,
   status: number,
-  { text, headers }: { text: string; headers: Headers[] },
+  { body, headers }: { body: string | Uint8Array; headers: Headers[] },
 ): void {
   if (response.headersSent || response.destroyed) return
-  const length = { 'content-length': String(Buffer.byteLength(text)) }
+  const length = { 'content-length': String(Buffer.byteLength(body)) }
   response.writeHead(status, listHeaders([length, ...headers]))
-  response.end(text)
+  response.end(body)
 }
 
 const ASSET_HEADERS: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
@@ -60,24 +66,28 @@ export function send(response: ServerResponse, reply: Reply, cors: Headers): voi
   if (reply.kind === 'taken') return
   if (reply.kind === 'json') {
     if (reply.sent !== undefined) whenSent(response, reply.sent)
-    write(response, reply.status, { text: JSON.stringify(reply.body), headers: [JSON_HEADERS, cors] })
+    write(response, reply.status, { body: JSON.stringify(reply.body), headers: [JSON_HEADERS, cors] })
+    return
+  }
+  if (reply.kind === 'json_bytes') {
+    write(response, reply.status, { body: reply.bytes, headers: [JSON_HEADERS, cors] })
     return
   }
   if (reply.kind === 'html') {
-    write(response, reply.status, { text: reply.html, headers: [HTML_HEADERS, reply.headers, cors] })
+    write(response, reply.status, { body: reply.html, headers: [HTML_HEADERS, reply.headers, cors] })
     return
   }
-  write(response, 200, { text: reply.text, headers: [{ ...ASSET_HEADERS, 'content-type': reply.type }, cors] })
+  write(response, 200, { body: reply.text, headers: [{ ...ASSET_HEADERS, 'content-type': reply.type }, cors] })
 }
 
 /** Writes an error as the page has it: `{ error, code? }`. */
 export function sendError(response: ServerResponse, error: EngineError, cors: Headers): void {
   const retry: Headers = error.retryAfterS === undefined ? {} : { 'retry-after': String(error.retryAfterS) }
-  const text = JSON.stringify(errorBody(error.code, error.message, error.retryAfterS))
-  write(response, error.status, { text, headers: [JSON_HEADERS, cors, retry] })
+  const body = JSON.stringify(errorBody(error.code, error.message, error.retryAfterS))
+  write(response, error.status, { body, headers: [JSON_HEADERS, cors, retry] })
 }
 
 /** Writes an answer without a body and without a content type. */
 export function sendEmpty(response: ServerResponse, status: number, headers: Headers): void {
-  write(response, status, { text: '', headers: [headers] })
+  write(response, status, { body: '', headers: [headers] })
 }

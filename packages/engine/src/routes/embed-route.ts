@@ -2,7 +2,7 @@
 import type { Embeddings } from '@leuria/embeddings'
 import { embedBody } from '@leuria/protocol'
 import { goneSignal } from '../http/gone-signal.js'
-import { json } from '../http/reply.js'
+import { jsonBytes } from '../http/reply.js'
 import { type Route, route } from '../http/route.js'
 
 export function embedRoute(embeddings: Embeddings): Route {
@@ -11,6 +11,6 @@ export function embedRoute(embeddings: Embeddings): Route {
     path: '/embed',
     access: 'paired',
     body: embedBody,
-    handle: async ({ body, response }) => json(200, await embeddings.embed(body, goneSignal(response))),
+    handle: async ({ body, response }) => jsonBytes(200, await embeddings.embedToJson(body, goneSignal(response))),
   })
 }
