@@ -3,6 +3,7 @@
  * turns, and tells the AI each time. Changes the history for good, so that a server's cache of its beginning stays useful.
  */
 import type { ChatMessage, ToolOffer, UserPart } from './chat-message.js'
+import { Growing } from './growing.js'
 
 /** UTF-8 bytes a token, on the safe side: English has about 4, code about 3, Chinese 3 for one character. */
 const BYTES_PER_TOKEN = 3
@@ -20,24 +21,24 @@ const SHRINK_TO = 0.8
 
 const OMITTED_TURNS = '[Earlier parts of this conversation were left out to fit into your context.]'
 
-/** Of each message as long as it lives: none is ever changed, only replaced. */
-const counted = new WeakMap<ChatMessage, number>()
+/** Of each conversation as long as it lives. */
+const counted = new WeakMap<readonly ChatMessage[], Growing<ChatMessage, number>>()
 
 /** A rough count, on the safe side. */
 export function estimateTokens(messages: readonly ChatMessage[], tools: readonly ToolOffer[] = []): number {
-  let bytes = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools))
-  for (const message of messages) bytes += counted.get(message) ?? count(message)
-  return Math.ceil(bytes / BYTES_PER_TOKEN)
+  const known = counted.get(messages) ?? new Growing<ChatMessage, number>(0, (sum, message) => sum + bytesOf(message))
+  counted.set(messages, known)
+  const toolBytes = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools))
+  return Math.ceil((known.of(messages) + toolBytes) / BYTES_PER_TOKEN)
 }
 
-/** In bytes, tokens by what they stand for. */
-function count(message: ChatMessage): number {
+/** Tokens count as the bytes that they stand for. */
+function bytesOf(message: ChatMessage): number {
   let bytes = TOKENS_PER_MESSAGE * BYTES_PER_TOKEN
   if (message.role === 'user') bytes += partTokens(message.parts) * BYTES_PER_TOKEN
   else bytes += Buffer.byteLength(message.text)
   if (message.role === 'assistant')
     for (const call of message.calls) bytes += Buffer.byteLength(call.arguments) + call.name.length
-  counted.set(message, bytes)
   return bytes
 }
 

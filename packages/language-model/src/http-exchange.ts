@@ -9,10 +9,12 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
   request as httpRequest,
+  type RequestOptions,
 } from 'node:http'
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { Clock } from '@leuria/clock'
+import { ReplyBytes } from './reply-bytes.js'
 
 /** How long a TCP (and TLS) connection may take. The reply itself has no limit here. */
 export const CONNECT_LIMIT_MS = 10_000
@@ -96,13 +98,16 @@ export async function exchange(request: HttpRequest): Promise<HttpReply> {
 
 const STALE = new Error('A kept connection was closed before it was used again.')
 
-const addresses = new WeakMap<URL, ReturnType<typeof urlToHttpOptions>>()
+type Address = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'auth'>
+
+const addresses = new WeakMap<URL, Address>()
 
 /** In the form that requests are made from. A model's URL is asked for again with each answer. */
-function addressOf(url: URL): ReturnType<typeof urlToHttpOptions> {
+function addressOf(url: URL): Address {
   const known = addresses.get(url)
   if (known !== undefined) return known
-  const address = urlToHttpOptions(url)
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(url)
+  const address = { protocol, hostname, port, path, auth }
   addresses.set(url, address)
   return address
 }
@@ -175,9 +180,7 @@ class Reply implements HttpReply {
     this.status = response.statusCode ?? 0
     this.headers = response.headers
     this.framed = 'content-length' in this.headers || this.headers['transfer-encoding'] !== undefined
-    // An error that nobody waits for (the body was given up) is no news.
-    response.on('error', () => undefined)
-    this.bytes = (response as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+    this.bytes = new ReplyBytes(response)
   }
 
   stop(): void {

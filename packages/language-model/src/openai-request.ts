@@ -1,6 +1,7 @@
 /** Chat requests in the shape of OpenAI's chat completions, as far as every server understands it. */
 import type { ChatMessage, ToolOffer, UserPart } from './chat-message.js'
 import type { ChatRequest } from './chat-model.js'
+import { Growing } from './growing.js'
 
 /** What a server turned out not to take. Each is left out once it has complained. */
 export interface ServerHabits {
@@ -17,12 +18,15 @@ export function imageNote(part: { mimeType: string; name?: string }): string {
   return `[Image${name} (${part.mimeType}) left out: this AI can't see images.]`
 }
 
-/** A longer message is turned into JSON each time: kept JSON doubles what the message takes, and images are large. */
-const MAX_KEPT_CHARS = 256 * 1024
+/** A longer conversation is turned into JSON each time: kept JSON doubles what it takes, and images are large. */
+const MAX_KEPT_CHARS = 1024 * 1024
 
 /** Writes the requests of one model. What a conversation has said becomes JSON once, not again with each question. */
 export class OpenAiRequests {
-  #written = new WeakMap<ChatMessage, string>()
+  readonly #messages = new Growing<ChatMessage, string>('', (all, message) => {
+    const json = JSON.stringify(wireMessage(message, this.habits))
+    return all === '' ? json : `${all},${json}`
+  })
 
   constructor(
     private readonly model: string,
@@ -40,19 +44,14 @@ export class OpenAiRequests {
       ...(tools.length === 0 ? {} : { tools: tools.map(wireTool) }),
       ...(tools.length > 0 && request.toolChoice === 'none' && habits.toolChoice ? { tool_choice: 'none' } : {}),
     })
-    const messages = request.messages.map((message) => this.#written.get(message) ?? this.#message(message))
-    return `${rest.slice(0, -1)},"messages":[${messages.join(',')}]}`
+    const messages = this.#messages.of(request.messages)
+    if (messages.length > MAX_KEPT_CHARS) this.forget()
+    return `${rest.slice(0, -1)},"messages":[${messages}]}`
   }
 
   /** The habits have changed: what was written may read otherwise. */
   forget(): void {
-    this.#written = new WeakMap()
-  }
-
-  #message(message: ChatMessage): string {
-    const json = JSON.stringify(wireMessage(message, this.habits))
-    if (json.length <= MAX_KEPT_CHARS) this.#written.set(message, json)
-    return json
+    this.#messages.forget()
   }
 }
 
