@@ -179,9 +179,12 @@ export const sessionChecks: Checks<keyof typeof SESSIONS> = {
     const { readableMs } = kit.options.times
     kit.subject.needsMs(readableMs)
     const session = await kit.session({}, await kit.other())
+    const closedAt = performance.now()
     await session.must('close')
     await pause(readableMs * 0.8)
-    hasStatus(await session.info(), 'completed')
+    const still = await session.info()
+    // On a busy machine the answer may come too late to tell anything.
+    if (performance.now() - closedAt < readableMs) hasStatus(still, 'completed')
     await pause(readableMs * 0.2 + SLACK_MS)
     const gone = await session.info()
     holds(gone.status === 404, seen(gone))
