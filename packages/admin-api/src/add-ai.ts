@@ -1,7 +1,8 @@
 /** Getting an AI: one that is there is taken, an agent that isn't is installed, with its progress on the window's feed. */
 import type { InstallProgress } from '@leuria/agent-registry'
 import { type AgentId, EngineError, parseAgentId } from '@leuria/protocol'
-import { type AdminParts, saved } from './admin-parts.js'
+import type { AdminParts } from './admin-parts.js'
+import { saved } from './saved.js'
 
 export interface AddedAi {
   id: string

@@ -2,20 +2,13 @@
 import type { Clock } from '@leuria/clock'
 import type { GrantStore } from '@leuria/grant-store'
 import type { Pairing, QuestionView } from '@leuria/pairing'
-import {
-  type AdminPairing,
-  type ConfigFile,
-  EngineError,
-  type Origin,
-  parseOrigin,
-  type ProvidersFile,
-} from '@leuria/protocol'
-import { type JsonFile, StateError } from '@leuria/state'
+import type { AdminPairing, ConfigFile, ProvidersFile } from '@leuria/protocol'
+import type { JsonFile } from '@leuria/state'
 import type { Usage } from '@leuria/usage'
 import type { AgentSetup } from './agent-setup.js'
+import type { AiTest } from './ai-test.js'
 import type { EventFeed } from './feed/event-feed.js'
-import type { ReadLog } from './log-route.js'
-import type { AiTest } from './test-route.js'
+import type { ReadLog } from './read-log.js'
 import type { VisitorAis } from './visitor-ais.js'
 
 export interface AdminParts {
@@ -55,25 +48,4 @@ export interface AdminParts {
 /** A question as the app sees it. */
 export function showQuestion(parts: AdminParts, question: QuestionView): AdminPairing {
   return { ...question, approveUrl: parts.approveUrl(question.requestId) }
-}
-
-/**
- * A change that has to be on disk before it is answered. The app's user can act on a full disk or a folder without
- * permissions, so they are told.
- * @throws EngineError `internal_error` with the words of the file's part
- */
-export async function saved<Value>(change: Promise<Value>): Promise<Value> {
-  try {
-    return await change
-  } catch (error) {
-    if (error instanceof StateError) throw new EngineError('internal_error', error.message, { cause: error })
-    throw error
-  }
-}
-
-/** @throws EngineError `bad_request` when the query names no site */
-export function originIn(query: URLSearchParams): Origin {
-  const origin = parseOrigin(query.get('origin') ?? '')
-  if (origin === null) throw new EngineError('bad_request', 'origin must be the http(s) origin of a site')
-  return origin
 }

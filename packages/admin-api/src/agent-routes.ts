@@ -9,9 +9,10 @@ import {
 } from '@leuria/protocol'
 import type { ListedAgent } from '@leuria/agent-registry'
 import { addAi, isOfAi, makeDefault, readAgentId, releaseSites } from './add-ai.js'
-import { type AdminParts, saved, showQuestion } from './admin-parts.js'
+import { type AdminParts, showQuestion } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
 import { chatModels, type VisitorAi } from './visitor-ais.js'
+import { saved } from './saved.js'
 
 type ListedEntry = AdminAgentList['agents'][number]
 

@@ -2,9 +2,10 @@
 import { type Cost, fit, type FitCandidate } from '@leuria/ai-choice'
 import { isLoopbackUrl } from '@leuria/language-model'
 import { adminFitBody, adminModelBody, type AdminAi, EngineError, parseNeeds, parseAgentId } from '@leuria/protocol'
-import { type AdminParts, saved } from './admin-parts.js'
+import type { AdminParts } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
 import { chatModels, findAi, type VisitorAi } from './visitor-ais.js'
+import { saved } from './saved.js'
 
 function showAi({ id, kind, name, default: isDefault, usable, problem, service, model, models }: VisitorAi): AdminAi {
   const info = models.find((one) => one.id === model)

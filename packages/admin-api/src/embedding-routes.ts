@@ -1,7 +1,8 @@
 /** `/admin/embeddings`: which model on this computer turns sites' texts into vectors. */
 import { adminEmbeddingsBody } from '@leuria/protocol'
-import { type AdminParts, saved } from './admin-parts.js'
+import type { AdminParts } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
+import { saved } from './saved.js'
 
 export function embeddingRoutes(parts: AdminParts): AdminRoute[] {
   const { embeddings, config } = parts

@@ -1,21 +1,11 @@
 /** `/admin/log`: the visitor's log in pages, newest first. Reading the files is the engine's business. */
-import { type AdminLog, EngineError, MAX_LOG_PAGE, type Origin } from '@leuria/protocol'
-import { type AdminParts, originIn } from './admin-parts.js'
+import { EngineError, MAX_LOG_PAGE } from '@leuria/protocol'
+import type { AdminParts } from './admin-parts.js'
 import type { AdminRoute } from './admin-route.js'
+import { originIn } from './query-origin.js'
 
 /** A screen or two. */
 const DEFAULT_PAGE = 50
-
-export interface LogQuery {
-  /** Only what concerns this site. */
-  origin?: Origin
-  /** Only what is older than the entry with this id. */
-  before?: string
-  limit: number
-}
-
-/** `null`: `before` is no entry's id. */
-export type ReadLog = (query: LogQuery) => Promise<AdminLog | null>
 
 function limitIn(query: URLSearchParams): number {
   const text = query.get('limit')

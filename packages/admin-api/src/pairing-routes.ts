@@ -1,8 +1,9 @@
 /** `/admin/pairing/*`: links that the system handed over, and the visitor's answers in the app's window. */
 import { refusalError } from '@leuria/pairing'
 import { adminAnswerBody, adminLinkBody, EngineError } from '@leuria/protocol'
-import { type AdminParts, saved, showQuestion } from './admin-parts.js'
+import { type AdminParts, showQuestion } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
+import { saved } from './saved.js'
 
 /** The AI that comes with a Yes has to exist; `null` is the default. */
 function checkAgent(parts: AdminParts, agent: string | null | undefined): void {

@@ -2,9 +2,10 @@
 import { listModels, normalizeBaseUrl } from '@leuria/agent-openai'
 import type { Clock } from '@leuria/clock'
 import { adminProviderBody, EngineError, type Provider, slugOf } from '@leuria/protocol'
-import { type AdminParts, saved } from './admin-parts.js'
+import type { AdminParts } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
 import { chatModels } from './visitor-ais.js'
+import { saved } from './saved.js'
 
 /** A person waits for the answer, and a far service may be slow. */
 const TRY_LIMIT_MS = 8_000

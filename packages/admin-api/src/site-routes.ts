@@ -9,9 +9,11 @@ import {
   type Origin,
 } from '@leuria/protocol'
 import { addAi } from './add-ai.js'
-import { type AdminParts, originIn, saved } from './admin-parts.js'
+import type { AdminParts } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
 import { askSignIn, signInAgent } from './sign-in-status.js'
+import { originIn } from './query-origin.js'
+import { saved } from './saved.js'
 
 /** What the app may know of a grant: everything but its token's hash and this engine's own marks. */
 function showSite({ tokenHash: _hash, uncollected: _mark, ...grant }: Grant): AdminSite {

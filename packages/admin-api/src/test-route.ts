@@ -1,20 +1,8 @@
 /** `/admin/test`: tries an AI as a page would. The test itself stands above this package and is passed in. */
-import { adminTestBody, type AdminTestReply, EngineError } from '@leuria/protocol'
+import { adminTestBody, EngineError } from '@leuria/protocol'
 import { readAgentId } from './add-ai.js'
 import type { AdminParts } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
-
-export interface AiTestOptions {
-  /** `null`: the default AI. */
-  agent: string | null
-  signal: AbortSignal
-  onStep: (step: AdminTestReply['steps'][number]) => void
-  /** What the AI is busy with. */
-  onStatus: (text: string) => void
-}
-
-/** What the AI does wrong is in the reply. */
-export type AiTest = (options: AiTestOptions) => Promise<AdminTestReply>
 
 /** One test at a time: a second one would only make both slow. */
 export function testRoutes(parts: AdminParts): AdminRoute[] {

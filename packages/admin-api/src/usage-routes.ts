@@ -1,7 +1,9 @@
 /** `/admin/limits` and `/admin/usage`: what the visitor allows each site, and what the sites have used by day. */
 import { adminLimitsBody, EngineError } from '@leuria/protocol'
-import { type AdminParts, originIn, saved } from './admin-parts.js'
+import type { AdminParts } from './admin-parts.js'
 import { adminRoute, type AdminRoute } from './admin-route.js'
+import { originIn } from './query-origin.js'
+import { saved } from './saved.js'
 
 function changeRoute(parts: AdminParts): AdminRoute {
   return adminRoute({

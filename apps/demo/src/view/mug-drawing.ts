@@ -2,20 +2,8 @@
 import type { Mug } from '../shop/catalogue.js'
 import type { Shape } from '../shop/mug-look.js'
 import { svg } from './element.js'
+import type { MugBody } from './mug-body.js'
 import { glazePattern } from './mug-glaze.js'
-
-/** The outline of a mug's body, in the drawing's units (200 × 180). */
-export interface MugBody {
-  readonly centre: number
-  readonly top: number
-  readonly bottom: number
-  /** Half the width at the rim. */
-  readonly rim: number
-  /** Half the width at the foot. */
-  readonly foot: number
-  /** How far the wall swells outwards. */
-  readonly belly: number
-}
 
 const BODIES: Readonly<Record<Shape, MugBody>> = {
   straight: { centre: 90, top: 44, bottom: 150, rim: 44, foot: 40, belly: 2 },

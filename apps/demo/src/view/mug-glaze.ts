@@ -2,7 +2,7 @@
 import type { Mug } from '../shop/catalogue.js'
 import type { Pattern } from '../shop/mug-look.js'
 import { svg } from './element.js'
-import type { MugBody } from './mug-drawing.js'
+import type { MugBody } from './mug-body.js'
 
 interface Wall {
   left: number
