@@ -4,6 +4,7 @@ import { chromiumForTests } from '@leuria/tooling/chromium'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { holdAnswers } from './held-answers.js'
 import { WindowStage } from './window-stage.js'
 
 const executablePath = chromiumForTests()
@@ -196,6 +197,22 @@ describe.skipIf(executablePath === null)('the window', () => {
     await stage.site(SHOP, { path: `/session/${sessionId}/approve`, body: {}, token })
     await page.getByText('began a conversation').first().waitFor()
     await stage.picture(page, 'activity-lines')
+  })
+
+  it('keeps what it was told while an older answer was on its way', async () => {
+    const page = await stage.window()
+    const answers = await holdAnswers(page, /\/admin\/(log|status)/)
+    await page.reload()
+    await answers.held(2)
+    await stage.ask('https://late.example', { app: 'Late' })
+    const dialog = page.getByRole('dialog', { name: 'https://late.example asks to use your AI' })
+    await dialog.waitFor()
+    await answers.release()
+    expect(await dialog.isVisible()).toBe(true)
+    await dialog.getByRole('button', { name: 'Not now' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await go(page, 'Activity')
+    await page.getByText('late.example asked to use your AI').waitFor()
   })
 
   it('turns embeddings off', async () => {

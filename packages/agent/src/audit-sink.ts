@@ -16,6 +16,8 @@ export type AuditEntry =
 export interface AuditSink {
   /** @param at when it happened, for whoever tells others of it, too; absent: now */
   record(entry: AuditEntry, at?: Date): void
+  /** Resolves when everything recorded so far is written, or could not be. Absent: there is nothing to wait for. */
+  flush?(): Promise<void>
 }
 
 /** Keeps nothing. */

@@ -32,6 +32,7 @@ function tellingAudit(audit: AuditSink, feed: EventFeed, clock: Clock): AuditSin
       const record = toRecord(entry, at)
       if (record !== null) feed.publish({ event: 'activity', ...record })
     },
+    flush: async () => audit.flush?.(),
   }
 }
 

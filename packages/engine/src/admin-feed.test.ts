@@ -155,6 +155,14 @@ describe('GET /admin/log', () => {
 
   const page = async (query = '') => adminLog.parse((await admin(`/log${query}`)).json)
 
+  it('has what happened right before: a window that opens then was not told', async () => {
+    for (const round of Array.from({ length: 10 }, (_, at) => `s${at}`)) {
+      audit.record({ kind: 'session_started', origin: SHOP, sessionId: round })
+      const { entries } = adminLog.parse((await admin('/log')).json)
+      expect(entries[0]).toMatchObject({ sessionId: round })
+    }
+  })
+
   it('has the same lines as the feed, with the same times, newest first and in pages', async () => {
     const window = await open()
     for (const origin of [SHOP, EVIL]) {

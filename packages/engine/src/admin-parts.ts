@@ -29,8 +29,10 @@ function makeSetup({ home, parts, desk }: AdminGround): AdminParts['setup'] {
   })
 }
 
-function makeReader({ home, fs }: Settings): AdminParts['readLog'] {
+function makeReader({ home, fs, audit }: Settings): AdminParts['readLog'] {
   return async (query) => {
+    // A window that has just opened wasn't told of what happened right before: it has to be in here.
+    await audit.flush?.()
     const page = await readAuditPage({ ...query, home, ...(fs === undefined ? {} : { fs }) })
     return page === null ? null : { entries: page.records, next: page.next }
   }

@@ -2,6 +2,7 @@
 import type { AdminEvent } from '@leuria/protocol'
 import type { AdminClient } from '../engine/admin-client.js'
 import { followFeed } from '../engine/feed.js'
+import { applyRead } from './apply-read.js'
 import { READ } from './read-parts.js'
 import { applyEvent, NOTHING_YET, type Part, STALE, type WindowState } from './window-state.js'
 
@@ -23,6 +24,8 @@ export function createWindowStore(client: AdminClient): WindowStore {
   const listeners = new Set<() => void>()
   /** Parts that are being read; `true`: once more afterwards, since something changed meanwhile. */
   const reading = new Map<Part, boolean>()
+  /** What came while anything is being read. */
+  let told: AdminEvent[] = []
 
   const set = (next: WindowState): void => {
     if (next === state) return
@@ -35,14 +38,16 @@ export function createWindowStore(client: AdminClient): WindowStore {
       return
     }
     reading.set(part, false)
+    const asked = told.length
     try {
       const found = await READ[part](client)
-      set({ ...state, ...found })
+      set(applyRead(state, { part, found, told: told.slice(asked) }))
     } catch {
       // The feed tells when the engine is back; then everything is read anew.
     }
     const isStale = reading.get(part) === true
     reading.delete(part)
+    if (reading.size === 0) told = []
     if (isStale && !stopping.signal.aborted) await read(part)
   }
   const reload = async (...parts: Part[]): Promise<void> => {
@@ -50,6 +55,7 @@ export function createWindowStore(client: AdminClient): WindowStore {
   }
   const onEvent = (event: AdminEvent): void => {
     set(applyEvent(state, event))
+    if (reading.size > 0) told.push(event)
     void reload(...STALE[event.event])
   }
   void followFeed({
