@@ -1,6 +1,6 @@
 /** Installing from npm, through the registry's public door with a fake npm. */
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -126,6 +126,8 @@ describe('an install from npm', () => {
   it('is shared by all who ask for it, and goes on while one of them waits', async () => {
     scene.serve(npmAgent('tester'), npmAgent('old-node'))
     const registry = await scene.open()
+    const hold = join(scene.folder, 'hold')
+    await writeFile(hold, '')
     const [abort, stages] = [new AbortController(), [] as string[]]
     const first = registry.install('tester', { signal: abort.signal })
     const second = registry.install('tester')
@@ -134,6 +136,7 @@ describe('an install from npm', () => {
     await vi.waitUntil(async () => (await npmLog()).length > 0, { timeout: 20_000 })
     abort.abort()
     await expect(first).rejects.toMatchObject({ code: 'cancelled' })
+    await rm(hold)
     await expect(second).resolves.toMatchObject({ id: 'tester' })
     await other
     expect(stages[0]).toBe('waiting')

@@ -9,11 +9,12 @@ import { type AgentRegistry, openAgentRegistry, type RegistryOptions } from './i
 export const COMPUTER = { platform: 'linux', arch: 'x64' } as const
 export const ARCHIVE = 'https://maker.example/agent'
 
-/** What a fake npm does is said by the package's name; what it was asked is a line in `npm-log`. */
+/** What a fake npm does is said by the package's name; what it was asked is a line in `npm-log`. It waits while there is a `hold`. */
 const NPM = `
 const fs = require('node:fs'), path = require('node:path')
 const [, , verb, spec, ...flags] = process.argv
 fs.appendFileSync(path.join(__dirname, 'npm-log'), JSON.stringify({ verb, spec, flags, env: process.env }) + '\\n')
+while (fs.existsSync(path.join(__dirname, 'hold'))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
 const name = spec.slice(0, spec.lastIndexOf('@')), kind = name.replace('@maker/', '')
 const engines = { 'new-node': '>=99', 'old-node': '>=18' }[kind]
 if (verb === 'view') { if (kind === 'offline') { console.error('npm error code ENOTFOUND'); process.exit(1) } console.log(JSON.stringify(engines ? { 'engines.node': engines, version: '1.0.0' } : '1.0.0')); process.exit(0) }
