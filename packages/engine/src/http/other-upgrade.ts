@@ -24,9 +24,10 @@ function headWithoutOffer({ method, url, httpVersion, rawHeaders }: IncomingMess
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
-    const kept = name.toLowerCase() === 'connection' ? withoutOffers(value) : value
-    if (OF_THE_OFFER.has(name.toLowerCase()) || (name.toLowerCase() === 'connection' && kept === '')) continue
-    lines.push(`${name}: ${kept}`)
+    const header = name.toLowerCase()
+    const kept = header === 'connection' ? withoutOffers(value) : value
+    const isGone = OF_THE_OFFER.has(header) || (header === 'connection' && kept === '')
+    if (!isGone) lines.push(`${name}: ${kept}`)
   }
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
